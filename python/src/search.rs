@@ -221,7 +221,7 @@ impl Searches {
         let state = search.root();
         let mover = state.mover().into();
         let best = search.best().expect("the root was searched").action;
-        let mut candidates = search.candidates();
+        let mut candidates = search.tree().candidates(&[]);
         candidates.retain(|one| one.visits > 0);
         candidates.sort_by_key(|one| Reverse((one.action == best, one.visits)));
         for one in &candidates {
@@ -236,11 +236,11 @@ impl Searches {
             action: PyAction(best),
             value: Some(search.value().seen_by(mover) as f32),
             iterations: candidates.iter().map(|one| one.visits).sum(),
-            proven: search.winner().map(|side| side == mover),
+            proven: search.tree().winner().map(|side| side == mover),
             considered: considered.collect(),
             line: vec![PyAction(best)],
-            nodes: search.nodes() as u32,
-            max_depth: search.depth().max as u16,
+            nodes: search.tree().size().nodes as u32,
+            max_depth: search.tree().depth().max as u16,
             seconds,
         }
     }
@@ -420,7 +420,7 @@ fn search_batch<'py>(
         space: if strategy.is_some() { PICKS } else { ACTIONS },
     };
     for (search, iterations) in all.searches.iter().zip(&mut all.iterations) {
-        if search.candidates().len() == 1 {
+        if search.tree().candidates(&[]).len() == 1 {
             *iterations = 1;
         }
     }

@@ -33,23 +33,10 @@ pub type Clock = fn() -> Duration;
 pub struct Meter<'a> {
     stop: &'a Stop,
     iterations: Option<u32>,
-    time: Option<TimeLeft>,
+    /// A budget of time: the clock, when it began, and how long it is.
+    time: Option<(Clock, Duration, Duration)>,
     /// Iterations after which one thread makes a pause.
     pause: u32,
-}
-
-/// A budget of time, and when it began.
-#[derive(Clone, Copy, Debug)]
-struct TimeLeft {
-    budget: Duration,
-    clock: Clock,
-    start: Duration,
-}
-
-impl TimeLeft {
-    fn elapsed(&self) -> Duration {
-        (self.clock)().saturating_sub(self.start)
-    }
 }
 
 /// Reading the clock costs about as much as a cheap iteration.
@@ -77,11 +64,7 @@ impl<'a> Meter<'a> {
     /// This time from now on, by this clock. If the clock counts the time of a thread, only that thread may search.
     pub fn time(budget: Duration, clock: Clock, stop: &'a Stop) -> Self {
         Self {
-            time: Some(TimeLeft {
-                budget,
-                clock,
-                start: clock(),
-            }),
+            time: Some((clock, clock(), budget)),
             ..Self::unlimited(stop)
         }
     }
@@ -122,24 +105,32 @@ impl<'a> Meter<'a> {
         count.map_or(u32::MAX, |count| count.max(1).saturating_sub(done))
     }
 
+    /// The time spent and that which is left; `None` if the budget is not one of time.
+    fn spent_and_left(&self) -> Option<[Duration; 2]> {
+        self.time.map(|(clock, start, budget)| {
+            let spent = clock().saturating_sub(start);
+            [spent, budget.saturating_sub(spent)]
+        })
+    }
+
     /// Whether the time is not over and nobody has asked to stop.
     #[inline]
     pub fn has_time(&self) -> bool {
-        !self.stop.is_set() && self.time.is_none_or(|time| time.elapsed() < time.budget)
+        let is_left = |[_, left]: [Duration; 2]| !left.is_zero();
+        !self.stop.is_set() && self.spent_and_left().is_none_or(is_left)
     }
 
     /// Estimates how many iterations are left after this many.
     pub(super) fn left(&self, done: u32) -> u32 {
-        let Some(time) = self.time else {
+        let Some(time) = self.spent_and_left() else {
             return self.iterations_left(done);
         };
-        let spent = time.elapsed().as_secs_f64();
-        let left = (time.budget.as_secs_f64() - spent).max(0.0);
+        let [spent, left] = time.map(|time| time.as_secs_f64());
         (left / spent * f64::from(done)).ceil() as u32
     }
 
     /// Whether there is time for work of about this cost.
     pub(super) fn has(&self, cost: Duration) -> bool {
-        (self.time).is_none_or(|time| time.budget.saturating_sub(time.elapsed()) >= cost)
+        (self.spent_and_left()).is_none_or(|[_, left]| left >= cost)
     }
 }

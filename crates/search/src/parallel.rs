@@ -12,15 +12,14 @@
 use std::hint;
 use std::iter;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 
 use crate::game::Guidance;
-use crate::meter::Meter;
+use crate::meter::{Meter, Stop};
 use crate::tree::node::NodeId;
-use crate::walker::batch::DescentEnd;
-use crate::walker::{TreeOf, Walk, Walker};
+use crate::tree_search::is_final;
+use crate::walker::{TreeOf, WalkEnd, Walker};
 
 /// Maximum number of iterations below a claimed node.
 const BATCH: u32 = 64;
@@ -28,8 +27,8 @@ const BATCH: u32 = 64;
 /// What the threads share.
 struct Exchange<'a, G: Guidance> {
     front: Mutex<Front<'a, G>>,
-    /// Whether all threads are to end, or one has panicked.
-    ended: AtomicBool,
+    /// Set when all threads are to end: also when one has panicked.
+    ended: Stop,
     root: &'a G::Position,
     meter: &'a Meter<'a>,
     /// Whether the threads end when the tree is full; otherwise they go on without new nodes.
@@ -59,8 +58,6 @@ struct Claim {
 enum WorkStep<P> {
     /// This many iterations below the node that the walk has come to, which has this position.
     Iterate(P, u32),
-    /// Ask again, with the lock.
-    Again,
     /// Ask again, after others could have the lock.
     Wait,
     End,
@@ -80,27 +77,24 @@ where
 {
     let mut started = 0;
     loop {
-        if !tree.has_room() && meter.has(tree.cost_of_recycling()) {
-            tree.recycle();
-        }
+        tree.recycle_if_full(meter);
         tree.prepare_parts(walkers.len());
         #[allow(unsafe_code, reason = "see below")]
         // SAFETY: the tree keeps its memory until the threads have ended. A node, its edges and its position are used by
         // the thread that has claimed it or a node above it; while none has, only under the lock.
         let part = || unsafe { tree.part() };
         let mut parts: Vec<_> = walkers.iter().map(|_| part()).collect();
-        let stops_when_full = tree.has_room();
         let exchange = Exchange {
+            stops_when_full: tree.has_room(),
             front: Mutex::new(Front {
                 tree: &mut *tree,
                 claims: Vec::with_capacity(walkers.len()),
                 started,
                 is_over: false,
             }),
-            ended: AtomicBool::new(false),
+            ended: Stop::new(),
             root,
             meter,
-            stops_when_full,
         };
         thread::scope(|scope| {
             let mut threads = iter::zip(&mut *walkers, &mut parts);
@@ -133,14 +127,11 @@ impl<'a, G: Guidance> Exchange<'a, G> {
     /// Searches until all threads are to end. The first thread looks at the clock.
     fn search(&self, walker: &mut Walker<G>, part: &mut TreeOf<G>, is_first: bool) {
         let _end = SetOnDrop(&self.ended);
-        let mut above = Walk::new();
-        let mut below = Walk::new();
         let mut waits = 0;
         let mut front = self.lock();
         loop {
-            match front.next(self, walker, part, &mut above, is_first) {
+            match front.next(self, walker, part, is_first) {
                 WorkStep::End => return,
-                WorkStep::Again => {}
                 WorkStep::Wait => {
                     drop(front);
                     wait_a_little(&mut waits);
@@ -149,14 +140,13 @@ impl<'a, G: Guidance> Exchange<'a, G> {
                 WorkStep::Iterate(position, most) => {
                     drop(front);
                     waits = 0;
-                    let (results, estimate) =
-                        walker.iterate_below(part, &above, &mut below, &position, most);
+                    let results = walker.iterate_below(part, &position, most);
                     front = self.lock();
                     front.started -= most - results.count;
-                    let claim = front.claim(above.leaf).expect("the thread has claimed it");
+                    let claim = front.claim(walker.leaf).expect("the thread has claimed it");
                     let losses = front.claims.swap_remove(claim).losses;
-                    part.remove_virtual_loss(&above.path, losses);
-                    walker.finish_below(part, &above, &results, estimate);
+                    part.remove_virtual_loss(&walker.path, losses);
+                    walker.back_up(part, &results);
                 }
             }
         }
@@ -187,15 +177,15 @@ impl<G: Guidance> Front<'_, G> {
         exchange: &Exchange<'_, G>,
         walker: &mut Walker<G>,
         part: &mut TreeOf<G>,
-        walk: &mut Walk<G::Action>,
         is_first: bool,
     ) -> WorkStep<G::Position> {
         let meter = exchange.meter;
-        if is_first && self.started > 0 && !meter.has_time() {
+        let looks = is_first && self.started > 0;
+        if looks && !meter.has_time() {
             self.is_over = true;
             return WorkStep::End;
         }
-        if exchange.ended.load(Ordering::Relaxed) {
+        if exchange.ended.is_set() {
             return WorkStep::End;
         }
         let left = meter.iterations_left(self.started);
@@ -203,58 +193,56 @@ impl<G: Guidance> Front<'_, G> {
             return WorkStep::Wait;
         }
         let is_claimed = |node| self.claim(node).is_some();
-        if left == 0
-            || walker.is_proven(part)
-            || is_first
-                && self.started > 0
-                && walker.is_final(part, meter, self.started, is_claimed)
-        {
+        let is_final = || is_final(part, &walker.game, meter, self.started, is_claimed);
+        if left == 0 || part.is_proven() || looks && is_final() {
             self.is_over = true;
             return WorkStep::End;
         }
         if !self.tree.supply(part, BATCH as usize) && exchange.stops_when_full {
             return WorkStep::End;
         }
-        let most = BATCH.min(left);
-        let is_claimed = |node| self.claim(node).is_some();
-        match walker.descend(part, walk, exchange.root, most, is_claimed) {
-            DescentEnd::Claimed => {
-                let claim = self.claim(walk.leaf).expect("it is claimed");
-                let claim = &mut self.claims[claim];
-                if claim.losses > claim.iterations {
+        loop {
+            walker.start(part);
+            match walker.walk::<true>(part, exchange.root, |node| self.claim(node).is_some()) {
+                WalkEnd::Claimed => {
+                    let claim = self.claim(walker.leaf).expect("it is claimed");
+                    let claim = &mut self.claims[claim];
+                    if claim.losses > claim.iterations {
+                        return WorkStep::Wait;
+                    }
+                    part.add_virtual_loss(&walker.path, claim.iterations);
+                    claim.losses += claim.iterations;
+                }
+                WalkEnd::Few(position) => {
+                    let count = walker.begin_batch(part, BATCH.min(left));
+                    let iterations = count as u16;
+                    part.add_virtual_loss(&walker.path, iterations);
+                    self.claims.push(Claim {
+                        node: walker.leaf,
+                        iterations,
+                        losses: iterations,
+                    });
+                    self.started += count;
+                    return WorkStep::Iterate(position, count);
+                }
+                end => {
+                    self.started += 1;
+                    let results = walker.results(part, end);
+                    walker.finish(part, &results);
+                    // This may repeat until the time is over, so the first thread must get the lock to look at the clock.
                     return WorkStep::Wait;
                 }
-                part.add_virtual_loss(&walk.path, claim.iterations);
-                claim.losses += claim.iterations;
-                WorkStep::Again
-            }
-            DescentEnd::Found(found) => {
-                self.started += 1;
-                walker.finish(part, walk, &found);
-                // This may repeat until the time is over, so the first thread must get the lock to look at the clock.
-                WorkStep::Wait
-            }
-            DescentEnd::Start(position, count) => {
-                let iterations = count as u16;
-                part.add_virtual_loss(&walk.path, iterations);
-                self.claims.push(Claim {
-                    node: walk.leaf,
-                    iterations,
-                    losses: iterations,
-                });
-                self.started += count;
-                WorkStep::Iterate(position, count)
             }
         }
     }
 }
 
 /// Tells the other threads when one of them ends, even by a panic.
-struct SetOnDrop<'a>(&'a AtomicBool);
+struct SetOnDrop<'a>(&'a Stop);
 
 impl Drop for SetOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.set();
     }
 }
 

@@ -173,6 +173,10 @@ impl<T: SearchPart> Selected<T> {
         &self.values[..self.part.info().keys.len()]
     }
 
+    pub(crate) fn part_with_keys(&self) -> (&'static T, &[f64]) {
+        (self.part, self.values())
+    }
+
     /// The keys whose values are not the defaults.
     fn changed(&self) -> impl Iterator<Item = (&'static str, f64)> {
         let keys = self.part.info().keys.iter().zip(self.values);

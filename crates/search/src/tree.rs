@@ -3,19 +3,17 @@
 pub(crate) mod backup;
 mod memory;
 pub(crate) mod node;
-mod selection;
 pub(crate) mod shared_vec;
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::iter::repeat_n;
-
-use hashbrown::HashTable;
 
 use crate::choice::{ActionTally, random};
 use crate::game::Side;
 use crate::settings::Settings;
 use crate::tree::node::{
-    Candidate, Edge, Extra, KEY_BYTES, LANES, NO_NODE, NODE_BYTES, Node, NodeId, Quad,
-    with_confidence,
+    Candidate, Edge, Extra, LANES, Node, NodeId, Quad, quads, with_confidence,
 };
 use crate::tree::shared_vec::SharedVec;
 
@@ -36,13 +34,12 @@ pub(super) const MAX_ACTIONS: usize = 4096;
 #[derive(Debug)]
 pub(super) struct Tree<P, A> {
     pub(super) nodes: SharedVec<Node>,
-    /// The node from which each node was added: the one above it, or one of several with transpositions.
-    pub(super) parents: SharedVec<NodeId>,
+    /// Those of a node are adjacent, and begin a quad.
     pub(super) edges: SharedVec<Edge<A>>,
     /// The positions of expanded nodes, so that an iteration plays a single action instead of all actions
     /// from the root to its leaf.
     pub(super) positions: SharedVec<P>,
-    /// The quads of each expanded node are adjacent and contain all its edges in order.
+    /// Each has the data of four edges.
     pub(super) quads: SharedVec<Quad>,
     /// As long as `edges`; empty if no setting needs them.
     pub(super) extras: SharedVec<Extra>,
@@ -51,12 +48,10 @@ pub(super) struct Tree<P, A> {
     pub(super) root: NodeId,
     /// The seed of what is drawn at the root, once that has begun.
     pub(super) seed: Option<u64>,
-    /// The key of each node, up to the last node that has one; empty without transpositions.
-    pub(super) keys: Vec<u64>,
-    /// The nodes that have a key, by it.
-    pub(super) by_key: HashTable<NodeId>,
-    /// Numbers of nodes and edges in memory that the last [`Self::tidy`] found not to be below the root.
-    pub(super) cut_off: (usize, usize),
+    /// The nodes that have a key, by it; empty without transpositions.
+    pub(super) by_key: HashMap<u64, NodeId>,
+    /// The numbers of nodes and of their edges, without those that the last [`Self::tidy`] found not to be below the root.
+    pub(super) count: (usize, usize),
     /// An empty tree whose memory is used for the next copy: new memory takes time (`docs/search.md`).
     pub(super) spare: Option<Box<Self>>,
 }
@@ -95,7 +90,6 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     pub(super) fn without_memory(settings: &Settings, root: NodeId) -> Self {
         Self {
             nodes: SharedVec::new(),
-            parents: SharedVec::new(),
             edges: SharedVec::new(),
             positions: SharedVec::new(),
             quads: SharedVec::new(),
@@ -104,9 +98,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             settings: *settings,
             root,
             seed: None,
-            keys: Vec::new(),
-            by_key: HashTable::new(),
-            cut_off: (0, 0),
+            by_key: HashMap::new(),
+            count: (0, 0),
             spare: None,
         }
     }
@@ -114,51 +107,39 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Allocates as much memory as another tree has, so that a tree that replaces it need not be copied while it grows.
     pub(super) fn reserve(&mut self, other: &Self) {
         self.nodes.reserve(other.nodes.capacity());
-        self.parents.reserve(other.parents.capacity());
         self.edges.reserve(other.edges.capacity());
         self.positions.reserve(other.positions.capacity());
         self.quads.reserve(other.quads.capacity());
         self.extras.reserve(other.extras.capacity());
-        let keys = other.keys.capacity();
-        self.keys.reserve_exact(keys - self.keys.len().min(keys));
     }
 
     /// Removes everything but keeps the memory.
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
-        self.nodes.push(Node::NEW);
-        self.parents.clear();
-        self.parents.push(0);
         self.edges.clear();
         self.positions.clear();
         self.quads.clear();
         self.extras.clear();
-        self.keys.clear();
-        // A small table keeps its memory: to empty it takes less time than to grow it again.
-        match self.by_key.capacity() {
-            0..MAX_KEPT => self.by_key.clear(),
-            _ => self.by_key = HashTable::new(),
-        }
-        self.cut_off = (0, 0);
-        self.root = 0;
+        self.by_key.clear();
+        self.count = (0, 0);
+        self.root = self.add(Node::below(0), None);
         self.seed = None;
     }
 
     /// The size below the root of the last decision.
-    pub(super) fn size(&self, transpositions: bool) -> TreeSize {
+    pub(super) fn size(&self) -> TreeSize {
+        let (nodes, edges) = self.count;
+        // A bucket has a byte more, and at least 7 of 16 are full.
+        let key = (size_of::<(u64, NodeId)>() + 1) * 16 / 7;
+        let merges = usize::from(self.settings.transpositions);
+        let has_extras = usize::from(self.has_extras);
         TreeSize {
-            nodes: self.nodes.used() - self.cut_off.0,
-            edges: self.edges.used() - self.cut_off.1,
-            bytes_per_node: NODE_BYTES
-                + size_of::<P>()
-                + if transpositions { KEY_BYTES } else { 0 },
+            nodes,
+            edges,
+            bytes_per_node: size_of::<Node>() + size_of::<P>() + merges * key,
             bytes_per_edge: size_of::<Edge<A>>()
                 + size_of::<Quad>() / LANES
-                + if self.has_extras {
-                    size_of::<Extra>()
-                } else {
-                    0
-                },
+                + has_extras * size_of::<Extra>(),
         }
     }
 
@@ -175,8 +156,11 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         &self.positions[self.node(id).position as usize]
     }
 
-    pub(super) fn edge(&self, edge: u32) -> &Edge<A> {
-        &self.edges[edge as usize]
+    /// Whether it is proven who wins, or the visits of the root cannot be counted further.
+    #[inline(always)]
+    pub(super) fn is_proven(&self) -> bool {
+        let root = self.node(self.root);
+        root.winner.is_some() || root.visits >= MAX_VISITS
     }
 
     /// All edges of a node.
@@ -184,35 +168,21 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         self.edges.slice(self.node(id).range())
     }
 
-    /// The edges of a node that have been tried.
-    pub(super) fn tried(&self, id: NodeId) -> &[Edge<A>] {
-        let node = self.node(id);
-        let first = node.first_edge as usize;
-        self.edges.slice(first..first + usize::from(node.tried))
-    }
-
-    /// The quads of the edges of a node that have been tried.
-    pub(super) fn tried_quads(&self, id: NodeId) -> &[Quad] {
-        let node = self.node(id);
-        self.quads.slice(node.quads(node.tried))
-    }
-
     /// The candidates of a node's actions.
     pub(super) fn candidates(&self, id: NodeId) -> impl Iterator<Item = Candidate<A>> {
         let confidence = self.confidence();
-        (0..self.node(id).edges).map(move |rank| self.candidate(id, rank, confidence))
+        let edges = self.node(id).range();
+        edges.map(move |edge| self.candidate(edge, confidence))
     }
 
-    fn candidate(&self, id: NodeId, rank: u16, confidence: f32) -> Candidate<A> {
-        let node = self.node(id);
-        let (quad, lane) = node.lane(rank);
-        let edge = self.edge(node.edge(rank));
+    fn candidate(&self, at: usize, confidence: f32) -> Candidate<A> {
+        let edge = &self.edges[at];
         Candidate {
             action: edge.action,
             visits: edge.visits,
             value: edge.mean(),
             chance: with_confidence(edge.chance(), confidence),
-            prior: self.quads[quad].prior[lane],
+            prior: self.quads[at / LANES].prior[at % LANES],
             proven: edge.proven,
         }
     }
@@ -232,44 +202,34 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// go to the first one. A choice that draws does so if the node `is_root`, or the next part of a decision there.
     pub(super) fn best(&self, id: NodeId, is_root: bool) -> Option<Candidate<A>> {
         let most_visited = |proven: Option<bool>| {
-            let edges = self.edges(id).iter().zip(0..);
-            let edges = edges.filter(|(edge, _)| edge.proven == proven);
-            edges.reduce(|best, one| {
-                if one.0.visits > best.0.visits {
-                    one
-                } else {
-                    best
-                }
-            })
+            let edges = self.node(id).range();
+            let edges = edges.filter(|&at| self.edges[at].proven == proven);
+            edges.min_by_key(|&at| Reverse(self.edges[at].visits))
         };
-        let rank = match (most_visited(Some(true)), most_visited(None)) {
-            (Some((_, rank)), _) => rank,
-            (None, Some((most, _))) => self.greatest_score(id, most.visits, is_root)?,
-            (None, None) => most_visited(Some(false))?.1,
-        };
-        Some(self.candidate(id, rank, self.confidence()))
+        let chosen = || self.chosen(id, self.edges[most_visited(None)?].visits, is_root);
+        let at = most_visited(Some(true)).or_else(chosen);
+        let at = at.or_else(|| most_visited(Some(false)))?;
+        Some(self.candidate(at, self.confidence()))
     }
 
-    /// The rank of the edge of the final choice among those that are not proven, of which one has the most visits.
-    fn greatest_score(&self, id: NodeId, most: u32, is_root: bool) -> Option<u16> {
-        let choice = &self.settings.choice;
-        let (part, keys) = (choice.part(), choice.values());
+    /// The edge of the final choice among those of a node that are not proven, of which one has the most visits.
+    fn chosen(&self, id: NodeId, most: u32, is_root: bool) -> Option<usize> {
+        let (part, keys) = self.settings.choice.part_with_keys();
         let fewest = (part.share)(keys) * f64::from(most);
-        let enough = |edge: &Edge<A>| edge.proven.is_none() && f64::from(edge.visits) >= fewest;
+        let edges = self.node(id).range();
         let mut best = None;
-        for (edge, rank) in self
-            .edges(id)
-            .iter()
-            .zip(0..)
-            .filter(|(edge, _)| enough(edge))
-        {
-            let mut tally = self.tally(id, rank, edge);
+        for (rank, at) in edges.enumerate() {
+            let edge = &self.edges[at];
+            if edge.proven.is_some() || f64::from(edge.visits) < fewest {
+                continue;
+            }
+            let mut tally = self.tally(at);
             if let Some(seed) = self.seed.filter(|_| is_root) {
-                tally.random = random(!seed, u64::from(id) << 16 | u64::from(rank));
+                tally.random = random(!seed, u64::from(id) << 16 | rank as u64);
             }
             let score = (part.score)(keys, &tally);
             if best.is_none_or(|(greatest, _)| score > greatest) {
-                best = Some((score, rank));
+                best = Some((score, at));
             }
         }
         Some(best?.1)
@@ -277,23 +237,21 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
 
     /// What is known of an action of the root; `None` if it is proven to lose.
     pub(super) fn root_tally(&self, rank: usize) -> Option<ActionTally> {
-        let edge = &self.edges(self.root)[rank];
-        (!edge.is_lost()).then(|| self.tally(self.root, rank as u16, edge))
+        let at = self.node(self.root).edge(rank as u16);
+        (!self.edges[at].is_lost()).then(|| self.tally(at))
     }
 
-    fn tally(&self, id: NodeId, rank: u16, edge: &Edge<A>) -> ActionTally {
-        let node = self.node(id);
-        let (quad, lane) = node.lane(rank);
-        let mean = edge.mean();
+    fn tally(&self, at: usize) -> ActionTally {
+        let (edge, mean) = (&self.edges[at], self.edges[at].mean());
         let variance = if self.has_extras {
-            let squares = self.extras[node.edge(rank) as usize].squares;
-            (squares / f64::from(edge.visits.max(1))) as f32 - mean * mean
+            (self.extras[at].squares / f64::from(edge.visits.max(1))) as f32 - mean * mean
         } else {
             mean * (1.0 - mean)
         };
+        let backup = self.quads[at / LANES].backup[at % LANES];
         ActionTally {
             visits: edge.visits,
-            value: mean + self.settings.minimax * (self.quads[quad].backup[lane] - mean),
+            value: mean + self.settings.minimax * (backup - mean),
             variance,
             random: 0.5,
         }
@@ -302,20 +260,18 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Begins what is drawn at the root, whose actions are known, unless it has begun.
     pub(super) fn draw(&mut self, seed: impl FnOnce() -> u64) {
         let (settings, node) = (self.settings, *self.node(self.root));
-        let mix = settings.allocation.part().mix;
-        if self.seed.is_some() || mix.is_none() && !settings.choice.part().draws {
+        let (allocation, keys) = settings.allocation.part_with_keys();
+        if self.seed.is_some() || allocation.mix.is_none() && !settings.choice.part().draws {
             return;
         }
         let seed = seed();
         self.seed = Some(seed);
-        let Some(mix) = mix else { return };
-        let lanes = (0..node.edges).map(|rank| node.lane(rank));
-        let mut priors: Vec<f32> = (lanes
-            .clone()
-            .map(|(quad, lane)| self.quads[quad].prior[lane]))
-        .collect();
+        let Some(mix) = allocation.mix else { return };
+        let edges = node.range();
+        let prior = |at: usize| self.quads[at / LANES].prior[at % LANES];
+        let mut priors: Vec<f32> = edges.clone().map(prior).collect();
         let mut index = 0;
-        mix(settings.allocation.values(), &mut priors, &mut || {
+        mix(keys, &mut priors, &mut || {
             index += 1;
             random(seed, index)
         });
@@ -324,34 +280,21 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         if settings.select.part().uses_priors {
             actions[node.tried.into()..].sort_by(|one, two| two.1.total_cmp(&one.1));
         }
-        for ((edge, (quad, lane)), (action, prior)) in node.range().zip(lanes).zip(actions) {
-            self.edges[edge].action = action;
-            self.quads[quad].prior[lane] = prior;
+        for (at, (action, prior)) in edges.zip(actions) {
+            self.edges[at].action = action;
+            self.quads[at / LANES].prior[at % LANES] = prior;
         }
     }
 
     /// The node behind an action of a node that has been tried.
     pub(super) fn child(&self, id: NodeId, action: A) -> Option<NodeId> {
-        let mut tried = self.tried(id).iter();
+        let mut tried = self.edges.slice(self.node(id).tried()).iter();
         Some(tried.find(|edge| edge.action == action)?.node)
     }
 
     /// The node that these actions lead to from the root; `None` where the tree does not go.
     pub(super) fn node_after(&self, path: &[A]) -> Option<NodeId> {
         (path.iter()).try_fold(self.root, |id, &action| self.child(id, action))
-    }
-
-    /// The actions that lead from the root to a node; `None` if it is not below the root.
-    pub(super) fn path_to(&self, mut id: NodeId) -> Option<Vec<A>> {
-        let mut path = Vec::new();
-        while id != self.root {
-            let parent = self.parents[id as usize];
-            let mut edges = self.tried(parent).iter();
-            path.push(edges.find(|edge| edge.node == id)?.action);
-            id = parent;
-        }
-        path.reverse();
-        Some(path)
     }
 
     /// Maximum number of nodes, at least 1.
@@ -369,7 +312,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
 
     /// Whether a node can have this many actions more, which is always so except in a part of a tree.
     pub(super) fn fits(&self, actions: usize) -> bool {
-        self.edges.fits(actions) && self.quads.fits(actions.div_ceil(LANES))
+        self.edges.fits(actions)
     }
 
     /// Gives a node its position, in which `mover` is to move.
@@ -384,76 +327,65 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// edges move to the end; the old place is freed when the tree is next copied. `complete` means that they
     /// are all legal actions.
     pub(super) fn expand(&mut self, id: NodeId, actions: &[(A, f32)], complete: bool) {
-        let before = *self.node(id);
-        let old = before.range();
+        let first = self.edges.len();
+        let node = &mut self.nodes[id as usize];
+        let old = node.range();
         debug_assert!(old.len() + actions.len() <= usize::from(u16::MAX));
-        let first_edge = self.edges.len() as u32;
-        let first_quad = self.quads.len() as u32;
+        node.first_edge = first as u32;
+        node.edges += actions.len() as u16;
+        node.complete = complete;
+        self.count.1 += actions.len();
         self.edges.extend_from_within(old.clone());
         let new = actions.iter().map(|&(action, _)| Edge::new(action));
         self.edges.extend(new);
-        self.quads.extend_from_within(before.quads(before.edges));
+        self.quads.extend_from_within(quads(&old));
         if self.has_extras {
-            debug_assert_eq!(self.extras.len(), first_edge as usize);
-            self.extras.extend_from_within(old);
-            self.extras
-                .extend(repeat_n(Extra::default(), actions.len()));
+            let new = repeat_n(Extra::default(), actions.len());
+            self.extras.extend_from_within(old.clone());
+            self.extras.extend(new);
         }
-        let node = self.node_mut(id);
-        (node.first_edge, node.first_quad) = (first_edge, first_quad);
-        node.edges += actions.len() as u16;
-        node.complete = complete;
-        let after = *node;
-        let quads = after.quads(after.edges).end - self.quads.len();
-        self.quads.extend(repeat_n(Quad::EMPTY, quads));
-        for (rank, &(_, prior)) in (before.edges..).zip(actions) {
-            let (quad, lane) = after.lane(rank);
-            self.quads[quad].prior[lane] = prior;
+        self.fill_quad();
+        let empty = self.edges.len() / LANES - self.quads.len();
+        self.quads.extend(repeat_n(Quad::EMPTY, empty));
+        for (at, &(_, prior)) in (first + old.len()..).zip(actions) {
+            self.quads[at / LANES].prior[at % LANES] = prior;
+        }
+    }
+
+    /// Adds edges without use, so that those of the next node begin a quad.
+    pub(super) fn fill_quad(&mut self) {
+        let count = self.edges.len().next_multiple_of(LANES) - self.edges.len();
+        if count > 0 {
+            let unused = self.edges[self.edges.len() - 1];
+            self.edges.extend(repeat_n(unused, count));
+            if self.has_extras {
+                self.extras.extend(repeat_n(Extra::default(), count));
+            }
         }
     }
 
     /// Marks the next edge of a node as tried; it leads to the node with the key or to a new node.
     pub(super) fn try_next(&mut self, id: NodeId, key: Option<u64>) {
-        let key = key.unwrap_or(NO_KEY);
-        let known = if key == NO_KEY {
-            None
-        } else {
-            let has_key = |&id: &NodeId| self.keys[id as usize] == key;
-            self.by_key.find(key, has_key).copied()
-        };
-        let child = known.unwrap_or_else(|| self.add(Node::NEW, key, id));
+        let known = key.and_then(|key| self.by_key.get(&key).copied());
+        let child = known.unwrap_or_else(|| self.add(Node::below(id), key));
         let node = &mut self.nodes[id as usize];
-        self.edges[node.edge(node.tried) as usize].node = child;
+        self.edges[node.edge(node.tried)].node = child;
         node.tried += 1;
     }
 
-    /// Undoes the last [`Self::try_next`] for a node. Only if the edge led to a node that had been there before,
-    /// which stays.
-    pub(super) fn untry_last(&mut self, id: NodeId) {
-        let node = &mut self.nodes[id as usize];
-        node.tried -= 1;
-        let (edge, (quad, lane)) = (node.edge(node.tried), node.lane(node.tried));
-        self.edges[edge as usize].node = NO_NODE;
-        let quad = &mut self.quads[quad];
-        (quad.mean[lane], quad.visits[lane]) = (f32::NAN, 0.0);
-    }
-
-    /// Adds a node below another one. Its key, if it has one, must not have a node yet.
-    pub(super) fn add(&mut self, node: Node, key: u64, parent: NodeId) -> NodeId {
+    /// Adds a node. Its key, if it has one, must not have a node yet.
+    pub(super) fn add(&mut self, node: Node, key: Option<u64>) -> NodeId {
         let id = self.nodes.len() as NodeId;
         self.nodes.push(node);
-        self.parents.push(parent);
-        if key != NO_KEY {
-            self.keys.resize(self.nodes.len(), NO_KEY);
-            self.keys[id as usize] = key;
-            let keys = &self.keys;
-            self.by_key.insert_unique(key, id, |&id| keys[id as usize]);
+        self.count.0 += 1;
+        if let Some(key) = key {
+            self.by_key.insert(key, id);
         }
         id
     }
 
     /// Makes the node behind an action of the root the new root. An untried action leaves an empty tree. The
-    /// parts cut off stay in memory until [`Self::tidy`] or [`Self::recycle`] drops them.
+    /// parts cut off stay in memory until [`Self::tidy`] or [`Self::recycle_if_full`] drops them.
     pub(super) fn advance(&mut self, action: A) {
         self.seed = None;
         match self.child(self.root, action) {
@@ -462,9 +394,3 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 }
-
-/// The key of a node without one; a position whose hash is this is not shared.
-pub(super) const NO_KEY: u64 = 0;
-
-/// The number of nodes up to which an empty table has room for them.
-const MAX_KEPT: usize = 1 << 13;

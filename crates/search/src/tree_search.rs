@@ -7,8 +7,8 @@ use crate::meter::Meter;
 use crate::parallel::grow_together;
 use crate::settings::Settings;
 use crate::tree::TreeSize;
-use crate::tree::node::{Candidate, Edge};
-use crate::walker::{Depth, TreeOf, Walk, Walker};
+use crate::tree::node::{Candidate, Edge, NodeId};
+use crate::walker::{Depth, TreeOf, Walker};
 
 /// A search of the positions of one game, which can be kept from move to move.
 ///
@@ -16,7 +16,7 @@ use crate::walker::{Depth, TreeOf, Walk, Walker};
 pub struct Search<G: Guidance> {
     pub(super) tree: TreeOf<G>,
     /// One for each thread.
-    walkers: Vec<Walker<G>>,
+    pub(super) walkers: Vec<Walker<G>>,
 }
 
 /// The decision of a search.
@@ -41,8 +41,7 @@ impl<G: Guidance> Search<G> {
     /// # Panics
     /// When there are none.
     pub fn parallel(games: impl IntoIterator<Item = G>, settings: Settings) -> Self {
-        let games = games.into_iter();
-        let walkers: Vec<_> = games.map(|game| Walker::new(game, settings)).collect();
+        let walkers: Vec<_> = games.into_iter().map(Walker::new).collect();
         assert!(!walkers.is_empty(), "a search has at least one thread");
         let tree = TreeOf::<G>::new(&settings);
         Self { tree, walkers }
@@ -117,7 +116,7 @@ impl<G: Guidance> Search<G> {
 
     /// The size of the tree.
     pub fn size(&self) -> TreeSize {
-        self.tree.size(self.walkers[0].settings.transpositions)
+        self.tree.size()
     }
 
     /// Prepares the tree for a decision. Returns whether its root has more than one action.
@@ -129,10 +128,9 @@ impl<G: Guidance> Search<G> {
         }
         let walker = &mut walkers[0];
         if !tree.node(tree.root).is_expanded() {
-            let mut walk = Walk::new();
-            walk.start(tree.root);
-            let complete = walker.list_actions(&mut walk, root);
-            walker.expand(tree, &walk, root, complete);
+            walker.start(tree);
+            let complete = walker.list_actions(tree, root);
+            walker.expand(tree, root, complete);
         }
         forget_unfounded_proof::<G>(tree, walker.game.mover(root));
         tree.draw(|| walker.game.seed());
@@ -176,7 +174,7 @@ where
         meter: &Meter<'_>,
     ) -> Choice<G::Action> {
         assert!(!self.game().is_over(root), "the game is over");
-        let has_batches = self.walkers[0].settings.has_batches();
+        let has_batches = self.tree.settings.has_batches();
         let threads = if has_batches { threads } else { 1 };
         let iterations = if self.is_worth_searching(root) {
             match &mut self.walkers[..threads] {
@@ -198,7 +196,7 @@ where
 fn forget_unfounded_proof<G: Guidance>(tree: &mut TreeOf<G>, mover: Side) {
     let top = tree.root;
     let node = tree.node(top);
-    let mut tried = tree.tried(top).iter();
+    let mut tried = tree.edges.slice(node.tried()).iter();
     let founded = if node.winner == Some(mover) {
         tried.any(|edge| edge.proven == Some(true))
     } else {
@@ -216,31 +214,81 @@ fn grow<G: Guidance>(
     root: &G::Position,
     meter: &Meter<'_>,
 ) -> u32 {
-    let mut allocated = walker.settings.allocator().zip(meter.all());
-    let has_batches = walker.settings.has_batches() && allocated.is_none();
-    let batch = if has_batches {
-        walker.settings.batch
-    } else {
-        1
-    };
-    let mut walk = Walk::new();
-    let mut above = Walk::new();
+    let settings = tree.settings;
+    let mut allocated = settings.allocator().zip(meter.all());
+    let has_batches = settings.has_batches() && settings.batch > 1 && allocated.is_none();
     let (mut done, mut last) = (0, 0);
-    while meter.allows(done, last) && !walker.is_decided(tree, meter, done, last) {
-        if !tree.has_room() && meter.has(tree.cost_of_recycling()) {
-            tree.recycle();
-        }
+    while meter.allows(done, last) && !is_decided(tree, &walker.game, meter, done, last) {
+        tree.recycle_if_full(meter);
         if let Some((allocator, all)) = &mut allocated {
             walker.allocate(tree, &mut **allocator, done, *all);
         }
-        last = if batch > 1 {
-            let most = batch.min(meter.iterations_left(done));
-            walker.iterate_batch(tree, &mut above, &mut walk, root, most)
+        last = if has_batches {
+            let most = settings.batch.min(meter.iterations_left(done));
+            walker.iterate_batch(tree, root, most)
         } else {
-            walker.iterate(tree, &mut walk, root);
+            walker.iterate(tree, root);
             1
         };
         done += last;
     }
     done
+}
+
+/// Whether the search ends before its budget is spent, after this many iterations, of which `last` are new.
+#[inline(always)]
+fn is_decided<G: Guidance>(
+    tree: &TreeOf<G>,
+    game: &G,
+    meter: &Meter<'_>,
+    done: u32,
+    last: u32,
+) -> bool {
+    const BETWEEN_LOOKS: u32 = 64;
+    let looks = done > 0 && done % BETWEEN_LOOKS < last;
+    tree.is_proven() || looks && is_final(tree, game, meter, done, |_| false)
+}
+
+/// Whether the iterations left after this many cannot change the choice, unless they prove who wins, and the search
+/// ends then. Virtual losses count for the other actions, but not for the one with the most visits. At a claimed
+/// node, the answer is no.
+pub(super) fn is_final<G: Guidance>(
+    tree: &TreeOf<G>,
+    game: &G,
+    meter: &Meter<'_>,
+    done: u32,
+    is_claimed: impl Fn(NodeId) -> bool,
+) -> bool {
+    if !tree.settings.early_stop {
+        return false;
+    }
+    let left = meter.left(done);
+    let (choice, keys) = tree.settings.choice.part_with_keys();
+    let share = (choice.share)(keys);
+    let mut id = tree.root;
+    loop {
+        if is_claimed(id) {
+            return false;
+        }
+        let (mut most, mut second, mut unfinished) = (0, 0, 0);
+        for one in tree.edges(id).iter().filter(|edge| !edge.is_lost()) {
+            second = second.max(one.visits.min(most));
+            if one.visits > most {
+                (most, unfinished) = (one.visits, u32::from(one.unfinished));
+            }
+        }
+        // If all of them went to one other action, it would not have enough visits to be chosen.
+        let more = u64::from(second) + u64::from(left) + u64::from(unfinished);
+        if more as f64 >= share * f64::from(most) {
+            return false;
+        }
+        // If the choice is only part of a decision, the next part must be decided as well.
+        match tree.best(id, true) {
+            Some(part) if game.is_part(part.action) => match tree.child(id, part.action) {
+                Some(next) => id = next,
+                None => return false,
+            },
+            _ => return true,
+        }
+    }
 }

@@ -3,16 +3,13 @@
 //! UCT of Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006), without alternation: a
 //! result is added to an edge from the point of view of the side that moves there.
 
-pub(crate) mod batch;
-mod ending;
+use std::mem;
 
 use crate::allocation::{Allocator, RootTally};
-use crate::game::{Guidance, Leaf, Side, Value};
-use crate::settings::Settings;
+use crate::game::{Guidance, Value};
 use crate::tree::Tree;
-use crate::tree::backup::PathStep;
+use crate::tree::backup::{PathStep, Results};
 use crate::tree::node::NodeId;
-use crate::tree::shared_vec::prefetch;
 
 /// Actions from the root to where iterations left the tree. An action in two parts counts as two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,120 +35,139 @@ pub(super) type TreeOf<G> =
     Tree<<G as crate::GameRules>::Position, <G as crate::GameRules>::Action>;
 
 /// Iterates through a tree. In a search by several threads, each has a walker.
-///
-/// An iteration alternates between the tree and the game: the methods that need the game alone do not take
-/// the tree, so that threads can do this work at the same time.
 pub(super) struct Walker<G: Guidance> {
     pub(super) game: G,
-    pub(super) settings: Settings,
     /// The depth of its iterations of the last decision.
     pub(super) depth: Depth,
     /// The rank of the action of the root that the next iteration follows, if the root allocation has told it.
     pub(super) allocated: Option<u16>,
-    /// Steps from the root of the game's tree to where its iterations start.
-    pub(super) above: usize,
-}
-
-/// An iteration.
-pub(super) struct Walk<A> {
-    /// The steps so far.
+    /// The steps of the iteration so far, from the root of the game's tree on.
     pub(super) path: Vec<PathStep>,
-    /// The node that they lead to.
+    /// The number of steps to the node where iterations start.
+    pub(super) above: usize,
+    /// The node that the steps lead to.
     pub(super) leaf: NodeId,
-    /// The actions that [`Walker::list_actions`] has listed.
-    pub(super) actions: Vec<(A, f32)>,
+    /// The actions that [`Self::list_actions`] has listed.
+    pub(super) actions: Vec<(G::Action, f32)>,
 }
 
-impl<A> Walk<A> {
-    pub(super) const fn new() -> Self {
+/// Why a walk through the tree has ended.
+pub(super) enum WalkEnd<P> {
+    /// What iterations find is known without the game.
+    Found(Results),
+    /// This position must be evaluated.
+    Evaluate(P),
+    /// This position must be proven or expanded before the walk can go on.
+    Expand(P),
+    /// The node has few visits, and several iterations may start there. This is its position.
+    Few(P),
+    /// The node is claimed.
+    Claimed,
+}
+
+/// Maximum number of visits of a node below which several iterations start.
+const FEW_VISITS: u32 = 1024;
+/// The visits of such a node for each iteration: so its mean hardly changes before the nodes above learn of it.
+const VISITS_PER_ITERATION: u32 = 8;
+
+impl<G: Guidance> Walker<G> {
+    pub(super) fn new(game: G) -> Self {
         Self {
+            game,
+            depth: Depth::default(),
+            allocated: None,
             path: Vec::new(),
+            above: 0,
             leaf: 0,
             actions: Vec::new(),
         }
     }
 
-    /// Begins an iteration at the root.
-    pub(super) fn start(&mut self, root: NodeId) {
-        self.path.clear();
-        self.leaf = root;
-    }
-}
-
-/// Why a walk through the tree has ended.
-pub(super) enum WalkEnd<P> {
-    /// The value is known without the game.
-    Found(Finding),
-    /// This position must be evaluated.
-    Evaluate(P),
-    /// This position must be proven or expanded before the walk can go on.
-    Expand(P),
-}
-
-/// What was found at the end of an iteration.
-pub(super) struct Finding {
-    pub(super) leaf: Leaf,
-    /// The position estimate; only used with [`Settings::minimax`].
-    pub(super) estimate: Value,
-}
-
-impl Finding {
-    /// That this side wins.
-    pub(super) const fn won_by(side: Side) -> Self {
-        Self::value(Leaf::won_by(side))
-    }
-
-    /// What is known of a position is its value.
-    pub(super) const fn value(leaf: Leaf) -> Self {
-        Self {
-            estimate: leaf.value,
-            leaf,
-        }
-    }
-}
-
-impl<G: Guidance> Walker<G> {
-    pub(super) fn new(game: G, settings: Settings) -> Self {
-        Self {
-            game,
-            settings,
-            depth: Depth::default(),
-            allocated: None,
-            above: 0,
-        }
+    /// Begins a walk at the root.
+    pub(super) fn start(&mut self, tree: &TreeOf<G>) {
+        self.path.truncate(self.above);
+        self.leaf = tree.root;
     }
 
     /// An iteration: walks down to a position that is new or over, evaluates it, and backs the value up. Returns what
     /// it found.
     #[inline]
-    pub(super) fn iterate(
-        &mut self,
-        tree: &mut TreeOf<G>,
-        walk: &mut Walk<G::Action>,
-        root: &G::Position,
-    ) -> Finding {
-        walk.start(tree.root);
+    pub(super) fn iterate(&mut self, tree: &mut TreeOf<G>, root: &G::Position) -> Results {
+        self.start(tree);
         if let Some(rank) = self.allocated.take() {
-            self.follow_allocated(tree, walk, rank);
+            self.follow_allocated(tree, rank);
         }
-        let found = loop {
-            match self.walk(tree, walk, root) {
-                WalkEnd::Found(found) => break found,
-                WalkEnd::Evaluate(position) => break self.evaluate_leaf(tree, walk, &position),
+        let results = loop {
+            match self.walk::<false>(tree, root, |_| false) {
                 WalkEnd::Expand(position) => {
-                    if let Some(found) = self.prove(&position) {
-                        break found;
+                    if tree.settings.solver
+                        && let Some(winner) = self.game.prove(&position)
+                    {
+                        break Results::won_by(winner);
                     }
-                    let complete = self.list_actions(walk, &position);
-                    if !tree.fits(walk.actions.len()) {
-                        break self.evaluate_leaf(tree, walk, &position);
+                    let complete = self.list_actions(tree, &position);
+                    if !tree.fits(self.actions.len()) {
+                        break self.evaluate(tree, &position);
                     }
-                    self.expand(tree, walk, &position, complete);
+                    self.expand(tree, &position, complete);
                 }
+                end => break self.results(tree, end),
             }
         };
-        self.finish(tree, walk, &found);
-        found
+        self.finish(tree, &results);
+        results
+    }
+
+    /// Iterations below one node: a walk from the root comes to a node with few visits, and at most `most` iterations
+    /// start there. So what the node has learned changes the nodes above it once. Returns their number.
+    pub(super) fn iterate_batch(
+        &mut self,
+        tree: &mut TreeOf<G>,
+        root: &G::Position,
+        most: u32,
+    ) -> u32 {
+        self.start(tree);
+        match self.walk::<true>(tree, root, |_| false) {
+            WalkEnd::Few(position) => {
+                let most = self.begin_batch(tree, most);
+                let results = self.iterate_below(tree, &position, most);
+                self.back_up(tree, &results);
+                results.count
+            }
+            end => {
+                let results = self.results(tree, end);
+                self.finish(tree, &results);
+                1
+            }
+        }
+    }
+
+    /// The number of iterations that start at a node with few visits, to which the walk has come: at most `most`.
+    pub(super) fn begin_batch(&mut self, tree: &TreeOf<G>, most: u32) -> u32 {
+        self.tell_path(tree);
+        (tree.node(self.leaf).visits / VISITS_PER_ITERATION).clamp(1, most)
+    }
+
+    /// At most this many iterations below the node that the walk has come to, as if it was the root, in this position.
+    /// Returns their results, which [`Self::back_up`] backs up further.
+    pub(super) fn iterate_below(
+        &mut self,
+        tree: &mut TreeOf<G>,
+        position: &G::Position,
+        most: u32,
+    ) -> Results {
+        let top = self.leaf;
+        let root = mem::replace(&mut tree.root, top);
+        self.above = self.path.len();
+        let mut results = self.iterate(tree, position);
+        while results.count < most && tree.node(top).winner.is_none() && tree.has_room() {
+            results.add(&self.iterate(tree, position));
+        }
+        results.winner = tree.node(top).winner;
+        self.start(tree);
+        self.above = 0;
+        tree.root = root;
+        results
     }
 
     /// Asks which action of the root the next iteration follows.
@@ -173,55 +189,36 @@ impl<G: Guidance> Walker<G> {
 
     /// Follows an edge of the root.
     #[cold]
-    pub(super) fn follow_allocated(
-        &mut self,
-        tree: &mut TreeOf<G>,
-        walk: &mut Walk<G::Action>,
-        rank: u16,
-    ) {
+    pub(super) fn follow_allocated(&mut self, tree: &mut TreeOf<G>, rank: u16) {
         // Without room for another node, an action may be allocated before those in front of it have been tried.
-        let tried = tree.node(walk.leaf).tried;
-        self.follow(tree, walk, rank.min(tried));
+        let tried = tree.node(self.leaf).tried;
+        self.follow(tree, rank.min(tried));
     }
 
-    /// Backs up the position estimate of what a walk has come to; unless it is proven or has been expanded, this one.
-    #[inline(always)]
-    pub(super) fn back_up_estimate(
-        &self,
-        tree: &mut TreeOf<G>,
-        walk: &Walk<G::Action>,
-        estimate: Value,
-    ) {
-        if self.settings.minimax > 0.0 {
-            let node = tree.node(walk.leaf);
-            let estimate = if node.winner.is_none() && node.tried > 0 {
-                tree.best_estimate(walk.leaf, node.mover)
-            } else {
-                estimate
-            };
-            let merges = self.settings.transpositions;
-            tree.back_up_estimate(&walk.path, estimate, merges);
-        }
-    }
-
-    /// Follows the tree as far as it goes.
+    /// Follows the tree as far as it goes; with `BATCHES`, to a node with few visits.
     // Alone, it has enough registers.
     #[inline(never)]
-    pub(super) fn walk(
+    pub(super) fn walk<const BATCHES: bool>(
         &mut self,
         tree: &mut TreeOf<G>,
-        walk: &mut Walk<G::Action>,
         root: &G::Position,
+        is_claimed: impl Fn(NodeId) -> bool,
     ) -> WalkEnd<G::Position> {
         loop {
-            let id = walk.leaf;
+            let id = self.leaf;
+            if is_claimed(id) {
+                return WalkEnd::Claimed;
+            }
             let node = tree.node(id);
             if let Some(winner) = node.winner {
                 // Only if everything else is lost, or nothing else was expanded.
-                return WalkEnd::Found(Finding::won_by(winner));
+                return WalkEnd::Found(Results::won_by(winner));
+            }
+            if BATCHES && (!node.is_expanded() || node.visits <= FEW_VISITS) {
+                return WalkEnd::Few(self.position(tree, root));
             }
             if !node.is_expanded() {
-                let position = self.position(tree, walk, root);
+                let position = self.position(tree, root);
                 // A node is expanded at the second visit; the first only evaluates it. The root is
                 // expanded before it is visited.
                 if node.visits == 0 || !tree.has_room() || self.game.is_over(&position) {
@@ -229,44 +226,57 @@ impl<G: Guidance> Walker<G> {
                 }
                 return WalkEnd::Expand(position);
             }
-            if !self.step(tree, walk) {
+            // The selected edge will be needed at once, and it is mostly one of the first.
+            tree.edges.prefetch(node.edge(0));
+            if tree.settings.select.part().memory.is_some() {
+                self.recall(tree);
+            }
+            let rank = match tree.select_edge(id) {
+                Some(rank) => rank,
+                None => self.select_left_out(tree),
+            };
+            if !self.follow(tree, rank) {
                 return WalkEnd::Evaluate(*tree.position(id));
             }
         }
     }
 
-    /// Follows an edge of the expanded node that the walk has come to. Returns whether it could: there is no room for
-    /// another node behind an edge that has not been tried.
-    #[inline(always)]
-    pub(super) fn step(&mut self, tree: &mut TreeOf<G>, walk: &mut Walk<G::Action>) -> bool {
-        let id = walk.leaf;
-        // The selected edge will be needed at once, and it is mostly one of the first.
-        prefetch(tree.edges.address(tree.node(id).first_edge as usize));
-        if self.settings.select.part().memory.is_some() {
-            self.recall(tree, walk);
-        }
-        let rank = match tree.select_edge(id) {
-            Some(rank) => rank,
-            None => self.select_left_out(tree, walk),
-        };
-        self.follow(tree, walk, rank)
-    }
-
-    /// Asks the game what the memory of the rule recalls of the actions of the node that a walk has come to.
+    /// Asks the game what the memory of the rule recalls of the actions of the node that the walk has come to.
     #[cold]
-    fn recall(&mut self, tree: &mut TreeOf<G>, walk: &Walk<G::Action>) {
-        self.tell_path(tree, walk);
-        for edge in tree.node(walk.leaf).range() {
+    fn recall(&mut self, tree: &mut TreeOf<G>) {
+        self.tell_path(tree);
+        for edge in tree.node(self.leaf).range() {
             let action = tree.edges[edge].action;
-            let [visits, mean] = self.game.recall(tree.position(walk.leaf), action);
+            let [visits, mean] = self.game.recall(tree.position(self.leaf), action);
             (tree.extras[edge].amaf_visits, tree.extras[edge].amaf_mean) = (visits, mean);
         }
     }
 
-    /// Follows the edge of this rank, as [`Self::step`] does.
+    /// The rank of the edge to follow when all edges lose: the first action that the expansion left out,
+    /// otherwise the first of all.
+    fn select_left_out(&mut self, tree: &mut TreeOf<G>) -> u16 {
+        let (id, actions) = (self.leaf, &mut self.actions);
+        actions.clear();
+        if tree.node(id).complete || !self.game.expand_more(tree.position(id), actions) {
+            return 0;
+        }
+        let known = tree.edges(id);
+        actions.retain(|(action, _)| known.iter().all(|edge| edge.action != *action));
+        let prior = 1.0 / actions.len().max(1) as f32;
+        actions.iter_mut().for_each(|one| one.1 = prior);
+        if !tree.fits(known.len() + actions.len()) {
+            return 0;
+        }
+        tree.expand(id, actions, true);
+        let node = tree.node(id);
+        if node.has_untried() { node.tried } else { 0 }
+    }
+
+    /// Follows the edge of this rank. Returns whether it could: there is no room for another node behind an edge that has not
+    /// been tried.
     #[inline(always)]
-    fn follow(&mut self, tree: &mut TreeOf<G>, walk: &mut Walk<G::Action>, rank: u16) -> bool {
-        let id = walk.leaf;
+    fn follow(&mut self, tree: &mut TreeOf<G>, rank: u16) -> bool {
+        let id = self.leaf;
         let node = tree.node(id);
         let is_new = rank == node.tried;
         if is_new && !tree.has_room() {
@@ -277,129 +287,20 @@ impl<G: Guidance> Walker<G> {
             rank,
             mover: node.mover,
         };
-        walk.path.push(step);
+        self.path.push(step);
         if is_new {
-            let merges = self.settings.transpositions;
+            let merges = tree.settings.transpositions;
             let key = merges.then(|| self.game.key(&self.after(tree, &step)));
             tree.try_next(id, key.flatten());
         }
-        walk.leaf = tree.edge(tree.step_edge(&step)).node;
+        self.leaf = tree.edge(&step).node;
         true
     }
 
-    /// Tells the game of the steps of a walk.
+    /// The position that the walk has come to, which has begun in `root`.
     #[inline(always)]
-    pub(super) fn tell_path(&mut self, tree: &TreeOf<G>, walk: &Walk<G::Action>) {
-        let steps = walk.path.iter();
-        let step = |step: &PathStep| {
-            (
-                tree.position(step.node),
-                tree.edge(tree.step_edge(step)).action,
-            )
-        };
-        self.game.follow(self.above > 0, steps.map(step));
-    }
-
-    /// As [`Self::evaluate`], after [`Self::tell_path`].
-    #[inline(always)]
-    pub(super) fn evaluate_leaf(
-        &mut self,
-        tree: &TreeOf<G>,
-        walk: &Walk<G::Action>,
-        position: &G::Position,
-    ) -> Finding {
-        self.tell_path(tree, walk);
-        self.evaluate(position)
-    }
-
-    /// Evaluates the position at the end of a walk. [`Self::finish`] must follow: the game keeps the moves of
-    /// one iteration.
-    #[inline(always)]
-    pub(super) fn evaluate(&mut self, position: &G::Position) -> Finding {
-        let mut leaf = self.game.evaluate(position);
-        let is_estimate = leaf.winner.is_none() && self.game.evaluates_by_estimate();
-        leaf.winner = leaf.winner.filter(|_| self.settings.solver);
-        let estimate = match leaf.winner {
-            Some(winner) => Value::for_side(winner, 1.0),
-            None if self.settings.minimax > 0.0 && !is_estimate => self.game.estimate(position),
-            None => leaf.value,
-        };
-        Finding { leaf, estimate }
-    }
-
-    /// Finds out who wins the position at the end of a walk, if the game can tell.
-    #[inline(always)]
-    pub(super) fn prove(&mut self, position: &G::Position) -> Option<Finding> {
-        if !self.settings.solver {
-            return None;
-        }
-        let winner = self.game.prove(position)?;
-        Some(Finding::won_by(winner))
-    }
-
-    /// Lists the actions of a position for [`Self::expand`]. Returns whether they are all legal actions.
-    pub(super) fn list_actions(
-        &mut self,
-        walk: &mut Walk<G::Action>,
-        position: &G::Position,
-    ) -> bool {
-        walk.actions.clear();
-        let complete = self.game.expand(position, &mut walk.actions);
-        self.rank(&mut walk.actions);
-        complete
-    }
-
-    /// Brings actions in the order in which they are tried, with priors that add up to 1.
-    pub(super) fn rank(&self, actions: &mut [(G::Action, f32)]) {
-        let sum: f32 = actions.iter().map(|(_, prior)| prior).sum();
-        if self.settings.select.part().uses_priors {
-            // Among untried actions, the rule considers only the next one.
-            actions.sort_by(|one, two| two.1.total_cmp(&one.1));
-        }
-        if sum > 0.0 {
-            for (_, prior) in actions {
-                *prior /= sum;
-            }
-        }
-    }
-
-    /// Expands the node at the end of a walk, whose position this is, by the listed actions.
-    pub(super) fn expand(
-        &self,
-        tree: &mut TreeOf<G>,
-        walk: &Walk<G::Action>,
-        position: &G::Position,
-        complete: bool,
-    ) {
-        tree.place(walk.leaf, *position, self.game.mover(position));
-        tree.expand(walk.leaf, &walk.actions, complete);
-    }
-
-    /// Ends an iteration: backs up what was found.
-    #[inline(always)]
-    pub(super) fn finish(&mut self, tree: &mut TreeOf<G>, walk: &Walk<G::Action>, found: &Finding) {
-        let Walk { path, leaf, .. } = walk;
-        let depth = self.above + path.len();
-        self.depth.sum += depth as u64;
-        self.depth.max = self.depth.max.max(depth);
-        if let Some(learn) = self.settings.select.part().learn
-            && let Some(moves) = self.game.moves()
-        {
-            tree.learn_moves(learn, path, found.leaf.value, moves);
-        }
-        tree.back_up(path, *leaf, &found.leaf);
-        self.back_up_estimate(tree, walk, found.estimate);
-    }
-
-    /// The position that a walk has come to.
-    #[inline(always)]
-    pub(super) fn position(
-        &self,
-        tree: &TreeOf<G>,
-        walk: &Walk<G::Action>,
-        root: &G::Position,
-    ) -> G::Position {
-        match walk.path.last() {
+    pub(super) fn position(&self, tree: &TreeOf<G>, root: &G::Position) -> G::Position {
+        match self.path[self.above..].last() {
             Some(step) => self.after(tree, step),
             None => *root,
         }
@@ -408,34 +309,103 @@ impl<G: Guidance> Walker<G> {
     /// The position after a step.
     fn after(&self, tree: &TreeOf<G>, step: &PathStep) -> G::Position {
         let mut position = *tree.position(step.node);
-        let action = tree.edge(tree.step_edge(step)).action;
-        self.game.play(&mut position, action);
+        self.game.play(&mut position, tree.edge(step).action);
         position
     }
 
-    /// The rank of the edge to follow when all edges lose: the first action that the expansion left out,
-    /// otherwise the first of all.
-    fn select_left_out(&mut self, tree: &mut TreeOf<G>, walk: &mut Walk<G::Action>) -> u16 {
-        let id = walk.leaf;
-        let actions = &mut walk.actions;
-        if tree.node(id).complete {
-            return 0;
+    /// Lists the actions of a position in the order in which they are tried. Returns whether they are all legal actions.
+    pub(super) fn list_actions(&mut self, tree: &TreeOf<G>, position: &G::Position) -> bool {
+        self.actions.clear();
+        let complete = self.game.expand(position, &mut self.actions);
+        self.rank(tree);
+        complete
+    }
+
+    /// Brings the listed actions in the order in which they are tried, with priors that add up to 1.
+    pub(super) fn rank(&mut self, tree: &TreeOf<G>) {
+        let sum: f32 = self.actions.iter().map(|(_, prior)| prior).sum();
+        if tree.settings.select.part().uses_priors {
+            // Among untried actions, the rule considers only the next one.
+            (self.actions).sort_by(|one, two| two.1.total_cmp(&one.1));
         }
-        actions.clear();
-        if !self.game.expand_more(tree.position(id), actions) {
-            return 0;
+        if sum > 0.0 {
+            for (_, prior) in &mut self.actions {
+                *prior /= sum;
+            }
         }
-        let known = tree.edges(id);
-        actions.retain(|(action, _)| known.iter().all(|edge| edge.action != *action));
-        let prior = 1.0 / actions.len().max(1) as f32;
-        for action in &mut *actions {
-            action.1 = prior;
+    }
+
+    /// Expands the node at the end of the walk, whose position this is, by the listed actions.
+    pub(super) fn expand(&self, tree: &mut TreeOf<G>, position: &G::Position, complete: bool) {
+        tree.place(self.leaf, *position, self.game.mover(position));
+        tree.expand(self.leaf, &self.actions, complete);
+    }
+
+    /// What is found where a walk has ended without an expansion or a batch.
+    #[inline(always)]
+    pub(super) fn results(&mut self, tree: &TreeOf<G>, end: WalkEnd<G::Position>) -> Results {
+        match end {
+            WalkEnd::Found(results) => results,
+            WalkEnd::Evaluate(position) => self.evaluate(tree, &position),
+            _ => unreachable!("the walk goes on"),
         }
-        if !tree.fits(known.len() + actions.len()) {
-            return 0;
+    }
+
+    /// Tells the game of the steps of the walk.
+    #[inline(always)]
+    pub(super) fn tell_path(&mut self, tree: &TreeOf<G>) {
+        let steps = self.path[self.above..].iter();
+        let steps = steps.map(|step| (tree.position(step.node), tree.edge(step).action));
+        self.game.follow(self.above > 0, steps);
+    }
+
+    /// Evaluates the position at the end of the walk. [`Self::finish`] must follow: the game keeps the moves of
+    /// one iteration.
+    #[inline(always)]
+    fn evaluate(&mut self, tree: &TreeOf<G>, position: &G::Position) -> Results {
+        self.tell_path(tree);
+        let settings = &tree.settings;
+        let mut leaf = self.game.evaluate(position);
+        let is_estimate = leaf.winner.is_none() && self.game.evaluates_by_estimate();
+        leaf.winner = leaf.winner.filter(|_| settings.solver);
+        let estimate = match leaf.winner {
+            Some(winner) => Value::for_side(winner, 1.0),
+            None if settings.minimax > 0.0 && !is_estimate => self.game.estimate(position),
+            None => leaf.value,
+        };
+        Results::of(&leaf, estimate)
+    }
+
+    /// Ends an iteration: backs up what was found.
+    #[inline(always)]
+    pub(super) fn finish(&mut self, tree: &mut TreeOf<G>, results: &Results) {
+        self.depth = self.depth.and(Depth {
+            sum: self.path.len() as u64,
+            max: self.path.len(),
+        });
+        if let Some(learn) = tree.settings.select.part().learn
+            && let Some(moves) = self.game.moves()
+        {
+            tree.learn_moves(learn, &self.path, results, moves);
         }
-        tree.expand(id, actions, true);
-        let node = tree.node(id);
-        if node.has_untried() { node.tried } else { 0 }
+        tree.visit(self.leaf, results);
+        self.back_up(tree, results);
+    }
+
+    /// Backs up the results at the node that the walk has come to, and its position estimate; unless it is proven or has been
+    /// expanded, that of the results.
+    #[inline(always)]
+    pub(super) fn back_up(&self, tree: &mut TreeOf<G>, results: &Results) {
+        let path = &self.path[self.above..];
+        tree.back_up(path, results);
+        if tree.settings.minimax > 0.0 {
+            let node = tree.node(self.leaf);
+            let estimate = if node.winner.is_none() && node.tried > 0 {
+                tree.best_estimate(self.leaf, node.mover)
+            } else {
+                results.estimate
+            };
+            tree.back_up_estimate(path, estimate);
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 pub(super) use crate::Side::{First, Second};
+use crate::tree::node::quads;
 pub(super) use crate::*;
 
 /// A position of an explicit tree: the side to move and where its actions lead, or the first side's
@@ -417,20 +418,18 @@ pub(super) fn check<G: Guidance>(search: &Search<G>) {
             id == tree.root || visits < node.visits.max(1),
             "an iteration ended here"
         );
-        for edge in tree.tried(id) {
+        let tried = tree.edges.slice(node.tried());
+        for edge in tried {
             let child = tree.node(edge.node);
             assert!(edge.visits > 0);
-            assert_eq!(
-                (edge.visits, tree.parents[edge.node as usize]),
-                (child.visits, id)
-            );
+            assert_eq!((edge.visits, id), (child.visits, child.parent));
             let mean = Value::for_first(child.mean().into()).seen_by(node.mover) as f32;
             assert!((edge.mean() - mean).abs() < 1e-4, "{child:?}");
             assert!((0.0..=1.0).contains(&edge.chance()));
             below.push(edge.node);
         }
-        let quads = tree.tried_quads(id).iter().flat_map(|quad| quad.backup);
-        for (edge, backup) in tree.tried(id).iter().zip(quads) {
+        let quads = tree.quads.slice(quads(&node.tried())).iter();
+        for (edge, backup) in tried.iter().zip(quads.flat_map(|quad| quad.backup)) {
             let child = tree.node(edge.node);
             if tree.settings.minimax > 0.0 && child.tried > 0 && child.winner.is_none() {
                 let best = tree.best_estimate(edge.node, child.mover);

@@ -35,7 +35,12 @@ fn answered<G: Guidance + Clone>(
 }
 
 fn all_visits<G: Guidance>(search: &BatchedSearch<G>) -> u32 {
-    search.candidates().iter().map(|one| one.visits).sum()
+    search
+        .tree()
+        .candidates(&[])
+        .iter()
+        .map(|one| one.visits)
+        .sum()
 }
 
 #[test]
@@ -96,7 +101,7 @@ fn priors_from_outside_lead_the_search() {
         search.answer(Value::for_first(0.5), priors);
     }
     assert!(search.is_done(50) && search.ask(50).is_none());
-    let candidates = search.candidates();
+    let candidates = search.tree().candidates(&[]);
     assert_eq!(
         candidates.iter().map(|one| one.prior).collect::<Vec<_>>(),
         [0.75, 0.25]
@@ -126,7 +131,10 @@ fn a_search_with_evaluations_from_outside_draws_as_the_other_one() {
             let priors = all.iter().map(|one| (one.action, one.prior));
             priors.collect::<Vec<_>>()
         };
-        assert_eq!(priors(outside.candidates()), priors(inside.candidates(&[])));
+        assert_eq!(
+            priors(outside.tree().candidates(&[])),
+            priors(inside.candidates(&[]))
+        );
         actions.insert(outside.best().expect("searched").action);
     }
     assert_eq!(actions.len(), 3);
@@ -153,7 +161,7 @@ fn a_search_that_goes_on_keeps_what_is_below_its_new_root() {
             kept = best.visits - 1;
             search.go_on(&[best.action], settings, |_| ());
             assert_eq!(all_visits(&search), kept);
-            assert!(search.nodes() <= kept as usize + 1);
+            assert!(search.tree().size().nodes <= kept as usize + 1);
         }
         assert!(kept > 30, "{kept}");
     }
@@ -162,10 +170,10 @@ fn a_search_that_goes_on_keeps_what_is_below_its_new_root() {
     search.go_on(&[], settings, |_| ());
     answer(&mut search, &ENDLESS, 30, 1);
     let (whole, _) = answered(&ENDLESS, settings, 1, 100, 1);
-    assert_eq!(search.candidates(), whole.candidates());
+    assert_eq!(search.tree().candidates(&[]), whole.tree().candidates(&[]));
     // To where it has not been: from nothing.
     search.go_on(&[true; 100], settings, |_| ());
-    assert_eq!((search.nodes(), all_visits(&search)), (1, 0));
+    assert_eq!((search.tree().size().nodes, all_visits(&search)), (1, 0));
     assert_eq!(answer(&mut search, &ENDLESS, 30, 1).len(), 31);
 }
 
@@ -178,7 +186,7 @@ fn a_search_that_goes_on_has_the_settings_and_draws_of_its_new_root() {
         ..Settings::default()
     };
     let (mut search, _) = answered(&explicit(&RESULTS), settings, 0, 40, 1);
-    let before = search.candidates();
+    let before = search.tree().candidates(&[]);
     let noisy = Settings {
         allocation: noise,
         ..settings
@@ -192,14 +200,14 @@ fn a_search_that_goes_on_has_the_settings_and_draws_of_its_new_root() {
     let priors = |all: Vec<Candidate<usize>>| -> Vec<_> {
         all.iter().map(|one| (one.action, one.prior)).collect()
     };
-    assert_ne!(priors(search.candidates()), priors(before));
+    assert_ne!(priors(search.tree().candidates(&[])), priors(before));
     let sorted = |mut all: Vec<(usize, f32)>| {
         all.sort_by_key(|one| one.0);
         all
     };
     assert_eq!(
-        sorted(priors(search.candidates())),
-        sorted(priors(other.candidates()))
+        sorted(priors(search.tree().candidates(&[]))),
+        sorted(priors(other.tree().candidates(&[])))
     );
 }
 
@@ -214,12 +222,22 @@ fn halving_allocates_evaluations_from_outside() {
     };
     // Three rounds of 800 iterations for eight actions.
     let (search, _) = answered(&Sets, settings, 0, 2400, 1);
-    let mut visits: Vec<_> = search.candidates().iter().map(|one| one.visits).collect();
+    let mut visits: Vec<_> = search
+        .tree()
+        .candidates(&[])
+        .iter()
+        .map(|one| one.visits)
+        .collect();
     visits.sort_unstable();
     assert_eq!(visits, [100, 100, 100, 100, 300, 300, 700, 700]);
     // With several leaves, a round is longer by less than a batch.
     let (search, _) = answered(&Sets, settings, 0, 2400, 8);
-    let mut visits: Vec<_> = search.candidates().iter().map(|one| one.visits).collect();
+    let mut visits: Vec<_> = search
+        .tree()
+        .candidates(&[])
+        .iter()
+        .map(|one| one.visits)
+        .collect();
     visits.sort_unstable();
     assert_eq!(visits.iter().sum::<u32>(), 2400);
     assert!(visits[3] <= 102 && visits[6] >= 690, "{visits:?}");

@@ -1,17 +1,18 @@
 //! The memory of a tree: it makes room for new nodes by dropping what a new root has cut off, or what is below the
 //! least visited nodes, and it hands parts of itself to threads, each of which adds nodes in memory of its own.
 
+use std::collections::HashMap;
+use std::mem;
 use std::time::Duration;
 
-use crate::tree::node::{LANES, NO_NODE, Node, NodeId};
-use crate::tree::{MAX_ACTIONS, MAX_EDGES, NO_KEY, Tree};
+use crate::meter::Meter;
+use crate::tree::node::{LANES, NO_NODE, Node, NodeId, quads};
+use crate::tree::{MAX_ACTIONS, MAX_EDGES, Tree};
 
 /// Nodes and positions that a part gets at a time.
 const NODES: usize = 1024;
 /// Edges that a part gets at a time.
 const EDGES: usize = 8 * MAX_ACTIONS;
-/// Quads that a part gets at a time.
-const QUADS: usize = 2 * EDGES / LANES;
 /// How often there is memory for all of these at first: enough for a tenth of a second.
 const FIRST: usize = 64;
 
@@ -22,17 +23,14 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         if self.root == 0 {
             return;
         }
-        // Nodes that were cut off must not be found by their keys.
-        let has_keys = !self.keys.is_empty();
         let is_large = self.nodes.len() > self.most_nodes() / 2 || self.edges.len() > MAX_EDGES / 2;
-        if has_keys || is_large {
+        // Nodes that were cut off must not be found by their keys.
+        if is_large || !self.by_key.is_empty() {
             return self.drop_what_is_cut_off();
         }
-        let (nodes, edges) = self.size_below_root();
-        if nodes < self.nodes.used() / 2 {
+        self.count = self.count_below_root();
+        if self.count.0 < self.nodes.len() / 2 {
             self.drop_what_is_cut_off();
-        } else {
-            self.cut_off = (self.nodes.used() - nodes, self.edges.used() - edges);
         }
     }
 
@@ -44,7 +42,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     }
 
     /// The numbers of nodes and edges from the root on, in a tree without transpositions.
-    fn size_below_root(&self) -> (usize, usize) {
+    fn count_below_root(&self) -> (usize, usize) {
         // Whether a node is below the root, once that is known. A node mostly comes after the one above it, but not always
         // where several threads have added nodes.
         let mut is_below = vec![None; self.nodes.len()];
@@ -53,9 +51,9 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let mut unknown = Vec::new();
         for id in 0..self.nodes.len() {
             let mut top = id;
-            while is_below[top].is_none() && self.parents[top] as usize != top {
+            while is_below[top].is_none() && self.nodes[top].parent as usize != top {
                 unknown.push(top);
-                top = self.parents[top] as usize;
+                top = self.nodes[top].parent as usize;
             }
             let top = is_below[top].unwrap_or(false);
             for id in unknown.drain(..) {
@@ -69,32 +67,35 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         (nodes, edges)
     }
 
-    /// An upper bound on the time that [`Self::recycle`] takes.
-    pub(crate) fn cost_of_recycling(&self) -> Duration {
-        const EACH: Duration = Duration::from_nanos(50);
-        EACH * (self.nodes.len() + self.edges.len()) as u32
+    /// Makes room in a full tree, if there is time: drops what is not below the root. If that is not enough, frees at least half
+    /// of the room by dropping everything below the nodes with the fewest visits. These nodes keep their values and grow again
+    /// when the search returns to them.
+    pub(crate) fn recycle_if_full(&mut self, meter: &Meter<'_>) {
+        /// An upper bound for each node and edge.
+        const TIME: Duration = Duration::from_nanos(50);
+        let time = TIME * (self.nodes.len() + self.edges.len()) as u32;
+        if !self.has_room() && meter.has(time) {
+            self.drop_what_is_cut_off();
+            if !self.has_room() {
+                self.drop_the_least_visited();
+            }
+        }
     }
 
-    /// Makes room by dropping what is not below the root. If that is not enough, frees at least half of the room by
-    /// dropping everything below the nodes with the fewest visits. These nodes keep their values and grow again
-    /// when the search returns to them.
-    pub(crate) fn recycle(&mut self) {
-        self.drop_what_is_cut_off();
-        if self.has_room() {
-            return;
-        }
+    fn drop_the_least_visited(&mut self) {
         // Numbers of nodes and edges below nodes, by the number of bits of those nodes' visits.
         let mut sizes = [(0usize, 0usize); 33];
         let mut met = vec![false; self.nodes.len()];
         let mut stack = vec![self.root];
         while let Some(id) = stack.pop() {
-            if std::mem::replace(&mut met[id as usize], true) {
+            if mem::replace(&mut met[id as usize], true) {
                 continue;
             }
             let size = &mut sizes[(u32::BITS - self.node(id).visits.leading_zeros()) as usize];
-            size.0 += self.tried(id).len();
+            let tried = self.edges.slice(self.node(id).tried());
+            size.0 += tried.len();
             size.1 += self.edges(id).len();
-            stack.extend(self.tried(id).iter().map(|edge| edge.node));
+            stack.extend(tried.iter().map(|edge| edge.node));
         }
         let (mut nodes, mut edges) = (1, 0);
         let dropped = sizes.iter().rposition(|size| {
@@ -117,11 +118,14 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let spare = self.spare.take();
         let mut old = spare.unwrap_or_else(|| Box::new(Self::new(&self.settings)));
         old.reserve(self);
-        std::mem::swap(self, &mut old);
+        mem::swap(self, &mut old);
         self.seed = old.seed;
-        self.nodes[0] = *old.node(old.root);
-        // The new ids of nodes with keys, to which several edges may lead.
-        let mut moved = vec![NO_NODE; old.keys.len()];
+        let keys = old.by_key.drain().map(|(key, id)| (id, key));
+        let keys: HashMap<_, _> = keys.collect();
+        self.nodes[0] = Node {
+            parent: 0,
+            ..*old.node(old.root)
+        };
         let mut won = None;
         let mut next = 0;
         while next < self.nodes.len() {
@@ -129,34 +133,34 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             if node.visits < fewest_visits && next > 0 && Some(next as NodeId) != won {
                 (node.edges, node.tried) = (0, 0);
             }
-            let range = node.range();
-            let first = self.edges.len();
-            node.first_edge = first as u32;
-            let quads = old.quads.slice(node.quads(node.edges));
-            node.first_quad = self.quads.extend(quads.iter().copied()) as u32;
+            let from = node.range();
+            node.first_edge = self.edges.len() as u32;
+            let copy = node.range();
             if node.is_expanded() {
                 self.positions.push(old.positions[node.position as usize]);
                 node.position = self.positions.len() as u32 - 1;
             }
+            let copies = |range| old.quads.slice(quads(range)).iter().copied();
+            self.quads.extend(copies(&from));
             if self.has_extras {
-                let extras = old.extras.slice(range.clone());
+                let extras = old.extras.slice(from.clone());
                 self.extras.extend(extras.iter().copied());
             }
-            self.edges.extend(old.edges.slice(range).iter().copied());
-            for i in first..self.edges.len() {
-                let from = self.edges[i].node as usize;
-                if self.edges[i].node == NO_NODE {
-                    continue;
-                }
-                let key = old.keys.get(from).copied().unwrap_or(NO_KEY);
-                self.edges[i].node = match moved.get(from) {
-                    Some(&id) if id != NO_NODE => id,
-                    _ => self.add(old.nodes[from], key, next as NodeId),
-                };
-                if key != NO_KEY {
-                    moved[from] = self.edges[i].node;
+            self.edges.extend(old.edges.slice(from).iter().copied());
+            self.fill_quad();
+            for at in copy.clone() {
+                let from = self.edges[at].node;
+                if from != NO_NODE {
+                    let key = keys.get(&from).copied();
+                    let known = key.and_then(|key| self.by_key.get(&key).copied());
+                    let child = Node {
+                        parent: next as NodeId,
+                        ..*old.node(from)
+                    };
+                    self.edges[at].node = known.unwrap_or_else(|| self.add(child, key));
                 }
             }
+            self.count.1 += copy.len();
             if next == 0 {
                 let mut edges = self.edges(0).iter();
                 let edge = edges.find(|edge| edge.proven == Some(true));
@@ -167,17 +171,14 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         old.clear();
         self.spare = Some(old);
     }
-}
 
-impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Allocates memory for this many parts.
     pub(crate) fn prepare_parts(&mut self, parts: usize) {
         let nodes = (parts * NODES).min(self.most_nodes() - self.nodes.len());
         self.nodes.make_room(nodes, FIRST * NODES);
-        self.parents.reserve(self.nodes.capacity());
         self.positions.make_room(parts * NODES, FIRST * NODES);
         self.edges.make_room(parts * EDGES, FIRST * EDGES);
-        self.quads.make_room(parts * QUADS, FIRST * QUADS);
+        self.quads.reserve(self.edges.capacity().div_ceil(LANES));
         if self.has_extras {
             self.extras.reserve(self.edges.capacity());
         }
@@ -189,16 +190,16 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// As for [`SharedVec::part`].
     #[allow(unsafe_code, reason = "the caller promises what the vectors need")]
     pub(crate) unsafe fn part(&self) -> Self {
+        let empty = Self::without_memory(&self.settings, self.root);
         // SAFETY: as the caller promises.
         unsafe {
             Self {
                 nodes: self.nodes.part(),
-                parents: self.parents.part(),
                 edges: self.edges.part(),
                 positions: self.positions.part(),
                 quads: self.quads.part(),
                 extras: self.extras.part(),
-                ..Self::without_memory(&self.settings, self.root)
+                ..empty
             }
         }
     }
@@ -213,17 +214,17 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             .min(self.most_nodes() - self.nodes.len())
             .min(self.nodes.room());
         if part.nodes.room() == 0 {
-            self.parents.hand_over(nodes, &mut part.parents);
             for id in self.nodes.hand_over(nodes, &mut part.nodes) {
-                (self.nodes[id], self.parents[id]) = (Node::NEW, id as NodeId);
+                // Those that stay without use have no node above them.
+                self.nodes[id] = Node::below(id as NodeId);
             }
         }
         if part.positions.room() < iterations && self.positions.room() >= NODES {
             self.positions.hand_over(NODES, &mut part.positions);
         }
-        if !part.fits(MAX_ACTIONS) && self.edges.room() >= EDGES && self.quads.room() >= QUADS {
+        if !part.fits(MAX_ACTIONS) && self.edges.room() >= EDGES {
             self.edges.hand_over(EDGES, &mut part.edges);
-            self.quads.hand_over(QUADS, &mut part.quads);
+            self.quads.hand_over(EDGES / LANES, &mut part.quads);
             if self.has_extras {
                 self.extras.hand_over(EDGES, &mut part.extras);
             }
@@ -231,13 +232,14 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         is_supplied(part)
     }
 
-    /// Takes back what a part has not used. Nodes that stay without use have no node above them.
-    pub(crate) fn take_back_part(&mut self, mut part: Self) {
-        self.nodes.take_back(&mut part.nodes);
-        self.parents.take_back(&mut part.parents);
-        self.edges.take_back(&mut part.edges);
-        self.positions.take_back(&mut part.positions);
-        self.quads.take_back(&mut part.quads);
-        self.extras.take_back(&mut part.extras);
+    /// Takes back what a part has not used.
+    pub(crate) fn take_back_part(&mut self, part: Self) {
+        self.nodes.take_back(part.nodes);
+        self.edges.take_back(part.edges);
+        self.positions.take_back(part.positions);
+        self.quads.take_back(part.quads);
+        self.extras.take_back(part.extras);
+        self.count.0 += part.count.0;
+        self.count.1 += part.count.1;
     }
 }

@@ -15,9 +15,10 @@ pub(crate) const NO_NODE: NodeId = NodeId::MAX;
 pub(crate) struct Node {
     /// Sum of the values of its iterations, from the first side's point of view.
     pub(crate) total: f64,
+    /// Index of the first edge, a multiple of [`LANES`].
     pub(crate) first_edge: u32,
-    /// Index of the first edge's [`Quad`].
-    pub(crate) first_quad: u32,
+    /// The node from which this one was added: the one above it, or one of several with transpositions.
+    pub(crate) parent: NodeId,
     pub(crate) visits: u32,
     pub(crate) edges: u16,
     /// Number of edges that have been tried. They are tried in order, so this is the rank of the next one.
@@ -32,28 +33,24 @@ pub(crate) struct Node {
     pub(crate) complete: bool,
 }
 
-/// Bytes of a node and the id of the one above it, without its edges and its position.
-pub(crate) const NODE_BYTES: usize = size_of::<Node>() + size_of::<NodeId>();
-
-/// Bytes of a node's key and its entry of 5 bytes in the table of keys, which is at least 7/16 full.
-pub(crate) const KEY_BYTES: usize = size_of::<u64>() + 3 * size_of::<NodeId>();
-
 const _: () = assert!(size_of::<Node>() == 32);
 
 impl Node {
     /// A position that has not been visited.
-    pub(crate) const NEW: Self = Self {
-        total: 0.0,
-        first_edge: 0,
-        first_quad: 0,
-        visits: 0,
-        edges: 0,
-        tried: 0,
-        position: 0,
-        mover: Side::First,
-        winner: None,
-        complete: false,
-    };
+    pub(crate) const fn below(parent: NodeId) -> Self {
+        Self {
+            total: 0.0,
+            first_edge: 0,
+            parent,
+            visits: 0,
+            edges: 0,
+            tried: 0,
+            position: 0,
+            mover: Side::First,
+            winner: None,
+            complete: false,
+        }
+    }
 
     pub(crate) const fn is_expanded(&self) -> bool {
         self.edges > 0
@@ -63,42 +60,39 @@ impl Node {
         self.tried < self.edges
     }
 
-    /// The index of the edge of this rank.
-    pub(crate) const fn edge(&self, rank: u16) -> u32 {
-        self.first_edge + rank as u32
-    }
-
     /// Mean of the values of its iterations, from the first side's point of view.
     pub(crate) fn mean(&self) -> f32 {
         (self.total / f64::from(self.visits.max(1))) as f32
     }
 
-    /// Indices of the quads of the first edges.
-    pub(crate) const fn quads(&self, edges: u16) -> Range<usize> {
-        let first = self.first_quad as usize;
-        first..first + (edges as usize).div_ceil(LANES)
-    }
-
-    /// The quad of the edge of this rank, and its lane there.
-    pub(crate) const fn lane(&self, rank: u16) -> (usize, usize) {
-        let rank = rank as usize;
-        (self.first_quad as usize + rank / LANES, rank % LANES)
+    /// The index of the edge of this rank.
+    pub(crate) const fn edge(&self, rank: u16) -> usize {
+        self.first_edge as usize + rank as usize
     }
 
     /// Indices of the edges.
     pub(crate) const fn range(&self) -> Range<usize> {
-        let first = self.first_edge as usize;
-        first..first + self.edges as usize
+        self.edge(0)..self.edge(self.edges)
     }
+
+    /// Indices of the edges that have been tried.
+    pub(crate) const fn tried(&self) -> Range<usize> {
+        self.edge(0)..self.edge(self.tried)
+    }
+}
+
+/// Indices of the quads of the edges of one node with these indices.
+pub(crate) const fn quads(edges: &Range<usize>) -> Range<usize> {
+    edges.start / LANES..edges.end.div_ceil(LANES)
 }
 
 /// An action and its results so far: the data that an iteration needs for the edges that it follows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge<A> {
     /// Sum of the results for the side that moves.
-    total: f64,
+    pub(crate) total: f64,
     /// Sum of its chances to win, over the finished iterations.
-    chances: f64,
+    pub(crate) chances: f64,
     pub(crate) action: A,
     pub(crate) node: NodeId,
     /// Finished iterations that went through it, and its virtual losses.
@@ -136,36 +130,6 @@ impl<A> Edge<A> {
         let finished = self.visits - u32::from(self.unfinished);
         let mean = (self.chances / f64::from(finished.max(1))) as f32;
         self.proven.map_or(mean, |wins| f32::from(u8::from(wins)))
-    }
-
-    /// Updates the values of the edge that selection reads.
-    #[inline(always)]
-    pub(crate) fn refresh(&self, quad: &mut Quad, lane: usize, form: VisitForm) {
-        quad.mean[lane] = if self.is_lost() {
-            f32::NAN
-        } else {
-            self.mean()
-        };
-        quad.visits[lane] = form.of(self.visits as f32);
-    }
-
-    /// Counts visits as lost until their results are known.
-    pub(crate) fn add_virtual_loss(&mut self, count: u16) {
-        self.visits += u32::from(count);
-        self.unfinished += count;
-    }
-
-    /// Undoes [`Self::add_virtual_loss`].
-    pub(crate) fn remove_virtual_loss(&mut self, count: u16) {
-        self.visits -= u32::from(count);
-        self.unfinished -= count;
-    }
-
-    /// Adds the sums of results and of the corresponding chances to win.
-    pub(crate) fn add(&mut self, count: u32, results: f64, chances: f64) {
-        self.visits += count;
-        self.total += results;
-        self.chances += chances;
     }
 }
 

@@ -10,7 +10,7 @@
 
 use std::mem::MaybeUninit;
 use std::ops::{Index, IndexMut, Range};
-use std::{ptr, slice};
+use std::{iter, ptr, slice};
 
 /// A vector of elements, or a part of one.
 #[derive(Debug)]
@@ -22,11 +22,8 @@ pub(crate) struct SharedVec<T> {
     next: usize,
     /// The end of the memory for further elements.
     end: usize,
-    /// Elements that were handed over to parts and not used.
-    unused: usize,
-    /// The memory from `start` on; empty in a part.
-    memory: Vec<MaybeUninit<T>>,
-    is_part: bool,
+    /// The memory from `start` on; `None` in a part.
+    memory: Option<Vec<MaybeUninit<T>>>,
 }
 
 // SAFETY: a vector owns its elements, and whoever makes a part promises that threads do not use the same elements.
@@ -41,20 +38,13 @@ impl<T: Copy> SharedVec<T> {
             readable: 0,
             next: 0,
             end: 0,
-            unused: 0,
-            memory: Vec::new(),
-            is_part: false,
+            memory: Some(Vec::new()),
         }
     }
 
     /// The number of elements, including those that parts have not used.
     pub(crate) const fn len(&self) -> usize {
         self.next
-    }
-
-    /// The number of elements without those that parts have not used.
-    pub(crate) const fn used(&self) -> usize {
-        self.next - self.unused
     }
 
     /// How many elements there is memory for.
@@ -69,22 +59,26 @@ impl<T: Copy> SharedVec<T> {
 
     /// Whether this many elements can be added, which is always so except in a part.
     pub(crate) const fn fits(&self, count: usize) -> bool {
-        !self.is_part || count <= self.room()
+        self.memory.is_some() || count <= self.room()
     }
 
     pub(crate) const fn clear(&mut self) {
-        (self.next, self.readable, self.unused) = (0, 0, 0);
+        (self.next, self.readable) = (0, 0);
     }
 
     /// Allocates memory for this many elements in all.
+    ///
+    /// # Panics
+    /// When it is a part without memory for them.
     pub(crate) fn reserve(&mut self, capacity: usize) {
-        assert!(!self.is_part, "the memory of a part is that of its vector");
         if capacity > self.end {
+            let memory = self.memory.as_mut();
+            let memory = memory.expect("the memory of a part is that of its vector");
             // SAFETY: the elements may be uninitialised, and `next` is at most the capacity.
-            unsafe { self.memory.set_len(self.next) };
-            self.memory.reserve_exact(capacity - self.next);
-            self.start = self.memory.as_mut_ptr().cast();
-            self.end = self.memory.capacity();
+            unsafe { memory.set_len(self.next) };
+            memory.reserve_exact(capacity - self.next);
+            self.start = memory.as_mut_ptr().cast();
+            self.end = memory.capacity();
         }
     }
 
@@ -101,30 +95,25 @@ impl<T: Copy> SharedVec<T> {
     /// Adds an element.
     #[inline(always)]
     pub(crate) fn push(&mut self, element: T) {
-        self.extend(std::iter::once(element));
+        self.extend(iter::once(element));
     }
 
-    /// Adds elements next to each other and returns the index of the first.
-    ///
-    /// # Panics
-    /// When they do not fit.
+    /// Adds elements next to each other.
     #[inline(always)]
-    pub(crate) fn extend(&mut self, elements: impl ExactSizeIterator<Item = T>) -> usize {
+    pub(crate) fn extend(&mut self, elements: impl ExactSizeIterator<Item = T>) {
         let count = elements.len();
         if count > self.room() {
             self.make_room(count, 4);
         }
         // Local variables stay in registers.
-        let (start, first) = (self.start, self.next);
-        let mut next = first;
+        let (start, mut next) = (self.start, self.next);
         for element in elements.take(count) {
-            // SAFETY: there is memory for `count` elements from `first` on.
+            // SAFETY: there is memory for `count` elements from the next one on.
             unsafe { start.add(next).write(element) };
             next += 1;
         }
         self.next = next;
-        self.readable = self.readable.max(self.next);
-        first
+        self.readable = self.readable.max(next);
     }
 
     /// Adds copies of these elements.
@@ -134,7 +123,6 @@ impl<T: Copy> SharedVec<T> {
         }
     }
 
-    /// These elements.
     #[inline(always)]
     pub(crate) fn slice(&self, range: Range<usize>) -> &[T] {
         assert!(range.start <= range.end && range.end <= self.readable);
@@ -142,7 +130,6 @@ impl<T: Copy> SharedVec<T> {
         unsafe { slice::from_raw_parts(self.start.add(range.start), range.len()) }
     }
 
-    /// These elements.
     #[inline(always)]
     pub(crate) fn slice_mut(&mut self, range: Range<usize>) -> &mut [T] {
         assert!(range.start <= range.end && range.end <= self.readable);
@@ -150,35 +137,27 @@ impl<T: Copy> SharedVec<T> {
         unsafe { slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
     }
 
-    /// The address of an element, which need not exist.
-    pub(crate) const fn address(&self, index: usize) -> *const T {
-        self.start.wrapping_add(index)
-    }
-
     /// A part without room.
     ///
     /// # Safety
     /// While the part is used, the vector must live and not allocate. Of what was handed over, only elements that were written may
     /// be read. No two threads may use an element at the same time if one of them writes it.
-    pub(crate) unsafe fn part(&self) -> Self {
+    pub(crate) const unsafe fn part(&self) -> Self {
         Self {
             start: self.start,
             readable: self.end,
             next: 0,
             end: 0,
-            unused: 0,
-            memory: Vec::new(),
-            is_part: true,
+            memory: None,
         }
     }
 
-    /// Hands the next elements over to a part, and returns their indices.
+    /// Hands the next elements over to a part, and returns their indices. What the part had not used stays without use.
     ///
     /// # Panics
     /// When there is not enough memory.
     pub(crate) fn hand_over(&mut self, count: usize, part: &mut Self) -> Range<usize> {
         assert!(count <= self.room());
-        self.unused += part.room();
         part.next = self.next;
         self.next += count;
         part.end = self.next;
@@ -188,13 +167,26 @@ impl<T: Copy> SharedVec<T> {
 
     /// Takes back what a part has not used. It is added to again if nothing comes behind it; otherwise it stays without
     /// use.
-    pub(crate) const fn take_back(&mut self, part: &mut Self) {
+    pub(crate) fn take_back(&mut self, part: Self) {
         if part.end == self.next {
             (self.next, self.readable) = (part.next, part.next);
-        } else {
-            self.unused += part.room();
         }
-        part.end = part.next;
+    }
+
+    /// Asks the processor to load the first lines of memory from this element on, which need not exist, into its cache, without
+    /// waiting for them: a tree of some seconds is much larger than the processor's cache, and an iteration goes through some
+    /// twenty of its nodes.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, index: usize) {
+        let first = self.start.wrapping_add(index);
+        #[cfg(target_arch = "x86_64")]
+        for line in 0..3 {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: every x86-64 processor has the instruction, and it only gives a hint.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.cast::<i8>().wrapping_add(64 * line)) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = first;
     }
 }
 
@@ -218,27 +210,6 @@ impl<T> IndexMut<usize> for SharedVec<T> {
     }
 }
 
-/// Asks the processor to load the first lines of memory from this address on into its cache, without waiting for them: a tree of
-/// some seconds is much larger than the processor's cache, and an iteration goes through some twenty of its nodes.
-#[inline(always)]
-pub(crate) fn prefetch<T>(first: *const T) {
-    const LINE: usize = 64;
-    const LINES: usize = 3;
-    #[cfg(target_arch = "x86_64")]
-    for line in 0..LINES {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        #[allow(
-            unsafe_code,
-            reason = "every x86-64 processor has the instruction, and it only gives a hint"
-        )]
-        unsafe {
-            _mm_prefetch::<_MM_HINT_T0>(first.cast::<i8>().wrapping_add(line * LINE));
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (first, LINE, LINES);
-}
-
 #[cfg(test)]
 mod tests {
     use std::thread;
@@ -259,8 +230,7 @@ mod tests {
                         vector.push(number);
                     }
                     1 => {
-                        let first = shared.extend(number..2 * number);
-                        prop_assert_eq!(first, vector.len());
+                        shared.extend(number..2 * number);
                         vector.extend(number..2 * number);
                     }
                     2 => {
@@ -279,7 +249,6 @@ mod tests {
                     _ => shared.reserve(10 * number),
                 }
                 prop_assert_eq!(shared.slice(0..shared.len()), &vector[..]);
-                prop_assert_eq!(shared.used(), vector.len());
                 prop_assert!(shared.capacity() >= shared.len());
             }
         }
@@ -324,17 +293,16 @@ mod tests {
                 .into_iter()
                 .for_each(|one| one.join().expect("filled"));
         });
-        for part in parts.iter_mut().rev() {
+        for part in parts.into_iter().rev() {
             shared.take_back(part);
-            assert!(!part.fits(1));
         }
         // The last part came at the end; 10 elements stay without use behind each other one.
-        assert_eq!((shared.len(), shared.used()), (3991, 3961));
+        assert_eq!(shared.len(), 3991);
         let written = (0..shared.len()).filter(|i| *i == 0 || (i - 1) % 1000 < 990);
         assert!(written.clone().skip(1).all(|i| shared[i] == 7 + i));
-        assert_eq!(written.count(), shared.used());
+        assert_eq!(written.count(), 3961);
         shared.clear();
-        assert_eq!((shared.len(), shared.used()), (0, 0));
+        assert_eq!(shared.len(), 0);
     }
 
     #[test]
