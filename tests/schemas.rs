@@ -143,7 +143,7 @@ fn the_keys_in_the_document_are_those_of_the_types() {
 fn the_parts_in_the_document_are_those_that_are_declared() {
     fn check<T: SearchPart>(names: &str) {
         let mut rows = "| `by` | key | what it is |\n|---|---|---|\n".to_owned();
-        for part in T::ALL {
+        for part in T::all() {
             let PartInfo { name, about, keys } = part.info();
             rows += &format!("| `{name}` | | {about} |\n");
             for key in *keys {

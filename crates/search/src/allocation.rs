@@ -4,7 +4,7 @@ use crate::choice::ActionTally;
 use crate::part::{PartInfo, list_of_parts};
 
 /// A root allocation. Below the root, the selection rule selects.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct RootAllocation {
     /// Its name and keys.
     pub info: PartInfo,
@@ -12,18 +12,15 @@ pub struct RootAllocation {
     /// `None` if they stay.
     pub mix: Option<MixPriors>,
     /// What allocates the iterations of one decision with these values of the keys; `None` if the selection rule does.
-    pub build: fn(&[f64]) -> Option<Box<dyn Allocator>>,
+    pub build: Option<fn(&[f64]) -> Allocator>,
 }
 
 /// Changes priors, with the values of the keys and a source of random numbers.
 pub type MixPriors = fn(&[f64], &mut [f32], &mut dyn FnMut() -> f64);
 
-/// Allocates the iterations of a decision, whose number is known, to the actions of the root.
-pub trait Allocator: Send {
-    /// The rank of the action that the next iteration follows, in the order in which actions are tried. The selection rule
-    /// selects if there is none.
-    fn next(&mut self, root: &RootTally<'_>) -> Option<usize>;
-}
+/// Allocates the iterations of a decision, whose number is known, to the actions of the root: gives the rank of the action that
+/// the next iteration follows, in the order in which actions are tried. The selection rule selects if there is none.
+pub type Allocator = Box<dyn FnMut(&RootTally<'_>) -> Option<usize> + Send>;
 
 /// What a search knows of its root.
 pub struct RootTally<'a> {

@@ -27,7 +27,7 @@ pub struct BatchedSearch<G: Guidance> {
     /// The walk to the root and those of this search that have been started and not given up.
     started: u32,
     /// What allocates the iterations to the actions of the root.
-    allocator: Option<Box<dyn Allocator>>,
+    allocator: Option<Allocator>,
 }
 
 /// A walk whose last position is being evaluated.
@@ -138,7 +138,7 @@ impl<G: Guidance> BatchedSearch<G> {
         if walkers[0].allocated.is_none() {
             // What waits counts as lost, which says nothing of its action.
             let done = self.started - self.waiting.len() as u32 - 1;
-            walkers[0].allocate(tree, &mut **allocator, done, iterations);
+            walkers[0].allocate(tree, allocator, done, iterations);
         }
         walkers[0].allocated.take()
     }

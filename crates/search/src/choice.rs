@@ -5,7 +5,7 @@ use crate::part::{PartInfo, PartKey, list_of_parts};
 
 /// A final choice. Among the actions that are not proven to lose, those with enough visits are compared by a score; the
 /// first of the greatest is chosen. A proven win is always chosen.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct FinalChoice {
     /// Its name and keys.
     pub info: PartInfo,

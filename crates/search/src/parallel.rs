@@ -11,12 +11,13 @@
 
 use std::hint;
 use std::iter;
+use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 
 use crate::game::Guidance;
-use crate::meter::{Meter, Stop};
+use crate::meter::Meter;
 use crate::tree::node::NodeId;
 use crate::tree_search::is_final;
 use crate::walker::{TreeOf, WalkEnd, Walker};
@@ -24,23 +25,18 @@ use crate::walker::{TreeOf, WalkEnd, Walker};
 /// Maximum number of iterations below a claimed node.
 const BATCH: u32 = 64;
 
-/// What the threads share.
-struct Exchange<'a, G: Guidance> {
-    front: Mutex<Front<'a, G>>,
-    /// Set when all threads are to end: also when one has panicked.
-    ended: Stop,
-    root: &'a G::Position,
-    meter: &'a Meter<'a>,
-    /// Whether the threads end when the tree is full; otherwise they go on without new nodes.
-    stops_when_full: bool,
-}
-
-/// The nodes that no thread has claimed, and those that were.
+/// What the threads share: the nodes that no thread has claimed, and those that were.
 struct Front<'a, G: Guidance> {
     tree: &'a mut TreeOf<G>,
+    root: &'a G::Position,
+    meter: &'a Meter<'a>,
     claims: Vec<Claim>,
     /// Number of iterations, including those under way.
     started: u32,
+    /// Whether the threads end when the tree is full; otherwise they go on without new nodes.
+    stops_when_full: bool,
+    /// Whether all threads are to end, or one has panicked.
+    has_ended: bool,
     /// Whether the search is over.
     is_over: bool,
 }
@@ -52,15 +48,6 @@ struct Claim {
     iterations: u16,
     /// The virtual losses of each step to it: one or two for each iteration.
     losses: u16,
-}
-
-/// What a thread does next.
-enum WorkStep<P> {
-    /// This many iterations below the node that the walk has come to, which has this position.
-    Iterate(P, u32),
-    /// Ask again, after others could have the lock.
-    Wait,
-    End,
 }
 
 /// Grows a tree by the iterations of all walkers, each in its own thread, and returns their number.
@@ -84,33 +71,31 @@ where
         // the thread that has claimed it or a node above it; while none has, only under the lock.
         let part = || unsafe { tree.part() };
         let mut parts: Vec<_> = walkers.iter().map(|_| part()).collect();
-        let exchange = Exchange {
+        let front = Mutex::new(Front {
             stops_when_full: tree.has_room(),
-            front: Mutex::new(Front {
-                tree: &mut *tree,
-                claims: Vec::with_capacity(walkers.len()),
-                started,
-                is_over: false,
-            }),
-            ended: Stop::new(),
+            tree: &mut *tree,
             root,
             meter,
-        };
+            claims: Vec::with_capacity(walkers.len()),
+            started,
+            has_ended: false,
+            is_over: false,
+        });
         thread::scope(|scope| {
             let mut threads = iter::zip(&mut *walkers, &mut parts);
             let (walker, part) = threads.next().expect("a search has threads");
-            let exchange = &exchange;
+            let front = &front;
             // If a thread cannot be started, those that run are told.
-            let _end = SetOnDrop(&exchange.ended);
+            let _end = EndOnDrop(front);
             let others: Vec<_> = threads
-                .map(|(walker, part)| scope.spawn(|| exchange.search(walker, part, false)))
+                .map(|(walker, part)| scope.spawn(|| search(front, walker, part, false)))
                 .collect();
-            exchange.search(walker, part, true);
+            search(front, walker, part, true);
             for other in others {
                 other.join().unwrap_or_else(|panic| resume_unwind(panic));
             }
         });
-        let front = exchange.front.into_inner();
+        let front = front.into_inner();
         let front = front.unwrap_or_else(PoisonError::into_inner);
         let is_over = front.is_over;
         started = front.started;
@@ -123,44 +108,42 @@ where
     }
 }
 
-impl<'a, G: Guidance> Exchange<'a, G> {
-    /// Searches until all threads are to end. The first thread looks at the clock.
-    fn search(&self, walker: &mut Walker<G>, part: &mut TreeOf<G>, is_first: bool) {
-        let _end = SetOnDrop(&self.ended);
-        let mut waits = 0;
-        let mut front = self.lock();
-        loop {
-            match front.next(self, walker, part, is_first) {
-                WorkStep::End => return,
-                WorkStep::Wait => {
-                    drop(front);
-                    wait_a_little(&mut waits);
-                    front = self.lock();
-                }
-                WorkStep::Iterate(position, most) => {
-                    drop(front);
-                    waits = 0;
-                    let results = walker.iterate_below(part, &position, most);
-                    front = self.lock();
-                    front.started -= most - results.count;
-                    let claim = front.claim(walker.leaf).expect("the thread has claimed it");
-                    let losses = front.claims.swap_remove(claim).losses;
-                    part.remove_virtual_loss(&walker.path, losses);
-                    walker.back_up(part, &results);
-                }
-            }
-        }
+/// Searches until all threads are to end. The first thread looks at the clock.
+fn search<G: Guidance>(
+    shared: &Mutex<Front<'_, G>>,
+    walker: &mut Walker<G>,
+    part: &mut TreeOf<G>,
+    is_first: bool,
+) {
+    let _end = EndOnDrop(shared);
+    let mut waits = 0;
+    let mut front = lock(shared);
+    while let ControlFlow::Continue(next) = front.next(walker, part, is_first) {
+        drop(front);
+        let Some((position, most)) = next else {
+            wait_a_little(&mut waits);
+            front = lock(shared);
+            continue;
+        };
+        waits = 0;
+        let results = walker.iterate_below(part, &position, most);
+        front = lock(shared);
+        front.started -= most - results.count;
+        let claim = front.claim(walker.leaf).expect("the thread has claimed it");
+        let losses = front.claims.swap_remove(claim).losses;
+        part.remove_virtual_loss(&walker.path, losses);
+        walker.back_up(part, &results);
     }
+}
 
-    /// Takes the lock without sleeping: it is free again sooner than the system could wake a thread.
-    fn lock(&self) -> MutexGuard<'_, Front<'a, G>> {
-        let mut waits = 0;
-        loop {
-            match self.front.try_lock() {
-                Ok(front) => return front,
-                Err(TryLockError::Poisoned(front)) => return front.into_inner(),
-                Err(TryLockError::WouldBlock) => wait_a_little(&mut waits),
-            }
+/// Takes the lock without sleeping: it is free again sooner than the system could wake a thread.
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    let mut waits = 0;
+    loop {
+        match shared.try_lock() {
+            Ok(front) => return front,
+            Err(TryLockError::Poisoned(front)) => return front.into_inner(),
+            Err(TryLockError::WouldBlock) => wait_a_little(&mut waits),
         }
     }
 }
@@ -171,44 +154,40 @@ impl<G: Guidance> Front<'_, G> {
         self.claims.iter().position(|claim| claim.node == node)
     }
 
-    /// What a thread does next, after a walk to a node that is not claimed.
+    /// What a thread does next: it ends, or iterates below the node that the walk has come to, which has this position, this many
+    /// times, or asks again after others could have the lock.
     fn next(
         &mut self,
-        exchange: &Exchange<'_, G>,
         walker: &mut Walker<G>,
         part: &mut TreeOf<G>,
         is_first: bool,
-    ) -> WorkStep<G::Position> {
-        let meter = exchange.meter;
+    ) -> ControlFlow<(), Option<(G::Position, u32)>> {
+        let meter = self.meter;
+        let left = meter.iterations_left(self.started);
+        let is_claimed = |node| self.claim(node).is_some();
         let looks = is_first && self.started > 0;
         if looks && !meter.has_time() {
             self.is_over = true;
-            return WorkStep::End;
+        } else if self.has_ended {
+            return ControlFlow::Break(());
+        } else if is_claimed(part.root) || left == 0 && !self.claims.is_empty() {
+            return ControlFlow::Continue(None);
+        } else {
+            let is_final = || is_final(part, &walker.game, meter, self.started, is_claimed);
+            self.is_over = left == 0 || part.is_proven() || looks && is_final();
         }
-        if exchange.ended.is_set() {
-            return WorkStep::End;
-        }
-        let left = meter.iterations_left(self.started);
-        if self.claim(part.root).is_some() || left == 0 && !self.claims.is_empty() {
-            return WorkStep::Wait;
-        }
-        let is_claimed = |node| self.claim(node).is_some();
-        let is_final = || is_final(part, &walker.game, meter, self.started, is_claimed);
-        if left == 0 || part.is_proven() || looks && is_final() {
-            self.is_over = true;
-            return WorkStep::End;
-        }
-        if !self.tree.supply(part, BATCH as usize) && exchange.stops_when_full {
-            return WorkStep::End;
+        let is_supplied = self.tree.supply(part, BATCH as usize);
+        if self.is_over || !is_supplied && self.stops_when_full {
+            return ControlFlow::Break(());
         }
         loop {
             walker.start(part);
-            match walker.walk::<true>(part, exchange.root, |node| self.claim(node).is_some()) {
+            match walker.walk::<true>(part, self.root, |node| self.claim(node).is_some()) {
                 WalkEnd::Claimed => {
                     let claim = self.claim(walker.leaf).expect("it is claimed");
                     let claim = &mut self.claims[claim];
                     if claim.losses > claim.iterations {
-                        return WorkStep::Wait;
+                        return ControlFlow::Continue(None);
                     }
                     part.add_virtual_loss(&walker.path, claim.iterations);
                     claim.losses += claim.iterations;
@@ -223,14 +202,14 @@ impl<G: Guidance> Front<'_, G> {
                         losses: iterations,
                     });
                     self.started += count;
-                    return WorkStep::Iterate(position, count);
+                    return ControlFlow::Continue(Some((position, count)));
                 }
                 end => {
                     self.started += 1;
                     let results = walker.results(part, end);
                     walker.finish(part, &results);
                     // This may repeat until the time is over, so the first thread must get the lock to look at the clock.
-                    return WorkStep::Wait;
+                    return ControlFlow::Continue(None);
                 }
             }
         }
@@ -238,11 +217,11 @@ impl<G: Guidance> Front<'_, G> {
 }
 
 /// Tells the other threads when one of them ends, even by a panic.
-struct SetOnDrop<'a>(&'a Stop);
+struct EndOnDrop<'a, 'b, G: Guidance>(&'a Mutex<Front<'b, G>>);
 
-impl Drop for SetOnDrop<'_> {
+impl<G: Guidance> Drop for EndOnDrop<'_, '_, G> {
     fn drop(&mut self) {
-        self.0.set();
+        lock(self.0).has_ended = true;
     }
 }
 

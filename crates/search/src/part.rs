@@ -27,7 +27,7 @@ pub struct PartKey {
 }
 
 /// The declaration of a part.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct PartInfo {
     /// The name in settings.
     pub name: &'static str,
@@ -38,24 +38,26 @@ pub struct PartInfo {
 }
 
 /// A kind of parts, of which there is a list. A program can add parts of its own.
-pub trait SearchPart: Sized + 'static {
-    /// All parts of the kind, the default one first.
-    const ALL: &'static [&'static Self];
+pub trait SearchPart: Copy + 'static {
+    /// The part that is selected by default.
+    const DEFAULT: &'static Self;
 
-    /// Their names.
-    fn names() -> &'static [&'static str];
-
-    /// Those that programs have added.
-    fn added() -> &'static RwLock<Vec<&'static Self>>;
+    /// The list of all parts of the kind.
+    fn list() -> &'static RwLock<Vec<&'static Self>>;
 
     /// The declaration.
     fn info(&self) -> &PartInfo;
 
+    /// All parts of the kind, the default one first and those that programs have added last.
+    fn all() -> Vec<&'static Self> {
+        let all = Self::list().read();
+        all.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// The part with this name.
     fn named(name: &str) -> Option<&'static Self> {
-        let added = Self::added().read().unwrap_or_else(PoisonError::into_inner);
-        let mut all = Self::ALL.iter().chain(&*added);
-        all.find(|part| part.info().name == name).copied()
+        let mut all = Self::all().into_iter();
+        all.find(|part| part.info().name == name)
     }
 
     /// Makes a part known to this program: from now on, settings can name it. A part that is known already stays.
@@ -68,32 +70,27 @@ pub trait SearchPart: Sized + 'static {
         match Self::named(name) {
             Some(known) => assert!(ptr::eq(known, part), "another part is named {name}"),
             None => {
-                let mut added = Self::added()
-                    .write()
-                    .unwrap_or_else(PoisonError::into_inner);
-                added.push(part);
+                let all = Self::list().write();
+                all.unwrap_or_else(PoisonError::into_inner).push(part);
             }
         }
     }
 }
 
-/// Declares the files of the parts of a kind and the list of all of them.
+/// Declares the files of the parts of a kind and the list of all of them, the default one first.
 macro_rules! list_of_parts {
     (type $kind:ident; $($file:ident: $($part:ident),+;)+) => {
         $(mod $file;)+
 
         impl $crate::part::SearchPart for $kind {
-            const ALL: &'static [&'static Self] = &[$($(&$file::$part),+),+];
+            const DEFAULT: &'static Self = [$($(&$file::$part),+),+][0];
 
-            fn names() -> &'static [&'static str] {
-                static NAMES: &[&str] = &[$($($file::$part.info.name),+),+];
-                NAMES
-            }
+            fn list() -> &'static std::sync::RwLock<Vec<&'static Self>> {
+                use std::sync::{LazyLock, RwLock};
 
-            fn added() -> &'static std::sync::RwLock<Vec<&'static Self>> {
-                static ADDED: std::sync::RwLock<Vec<&'static $kind>> =
-                    std::sync::RwLock::new(Vec::new());
-                &ADDED
+                static ALL: LazyLock<RwLock<Vec<&'static $kind>>> =
+                    LazyLock::new(|| RwLock::new(vec![$($(&$file::$part),+),+]));
+                &ALL
             }
 
             fn info(&self) -> &$crate::part::PartInfo {
@@ -106,6 +103,7 @@ pub(crate) use list_of_parts;
 
 /// A part with the values of its keys. In settings it is a name, such as `"lcb"`, or a table with the name and the keys
 /// that are not as by default: `{ by = "lcb", z = 2.0 }`.
+#[derive(Clone, Copy)]
 pub struct Selected<T: 'static> {
     part: &'static T,
     values: [f64; MAX_KEYS],
@@ -127,20 +125,23 @@ impl<T: SearchPart> Selected<T> {
     }
 
     fn read<E: serde::de::Error>(name: &str, given: &[(impl AsRef<str>, f64)]) -> Result<Self, E> {
-        let part = T::named(name).ok_or_else(|| E::unknown_variant(name, T::names()))?;
+        let part = T::named(name).ok_or_else(|| {
+            let names = T::all().into_iter();
+            let names = names.map(|part| format!("`{}`", part.info().name));
+            let names = names.collect::<Vec<_>>().join(", ");
+            E::custom(format_args!(
+                "unknown variant `{name}`, expected one of {names}"
+            ))
+        })?;
         let (mut selected, keys) = (Self::new(part), part.info().keys);
         for (name, found) in given {
             let name = name.as_ref();
-            let at = keys
-                .iter()
-                .position(|key| key.name == name)
-                .ok_or_else(|| {
-                    let names = keys.iter().map(|key| format!(" or `{}`", key.name));
-                    E::custom(format_args!(
-                        "unknown key `{name}`, expected `{BY}`{}",
-                        names.collect::<String>()
-                    ))
-                })?;
+            let at = keys.iter().position(|key| key.name == name);
+            let at = at.ok_or_else(|| {
+                let names = keys.iter().map(|key| format!(" or `{}`", key.name));
+                let names = names.collect::<String>();
+                E::custom(format_args!("unknown key `{name}`, expected `{BY}`{names}"))
+            })?;
             let [least, most] = keys[at].range;
             if !(least..=most).contains(found) {
                 return Err(E::custom(format_args!(
@@ -187,17 +188,9 @@ impl<T: SearchPart> Selected<T> {
 
 impl<T: SearchPart> Default for Selected<T> {
     fn default() -> Self {
-        Self::new(T::ALL[0])
+        Self::new(T::DEFAULT)
     }
 }
-
-impl<T> Clone for Selected<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Selected<T> {}
 
 impl<T: SearchPart> PartialEq for Selected<T> {
     fn eq(&self, other: &Self) -> bool {
@@ -267,7 +260,7 @@ impl<T: SearchPart> schemars::JsonSchema for Selected<T> {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let shapes = T::ALL.iter().flat_map(|part| {
+        let shapes = T::all().into_iter().flat_map(|part| {
             let PartInfo { name, about, keys } = part.info();
             let keys = keys.iter().map(|key| {
                 let [least, most] = key.range;
@@ -343,10 +336,11 @@ mod tests {
     #[test]
     fn names_differ_and_defaults_are_in_their_ranges() {
         fn check<T: SearchPart>() {
-            for (i, part) in T::ALL.iter().enumerate() {
+            let all = T::all();
+            for (i, part) in all.iter().enumerate() {
                 let PartInfo { name, keys, .. } = part.info();
                 assert!(
-                    T::ALL[..i].iter().all(|other| other.info().name != *name),
+                    all[..i].iter().all(|other| other.info().name != *name),
                     "{name}"
                 );
                 assert!(keys.len() <= MAX_KEYS, "{name}");

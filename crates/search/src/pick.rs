@@ -3,7 +3,7 @@
 use crate::part::{PartInfo, list_of_parts};
 
 /// A pick: its keys, and what they mean.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Pick {
     /// Its name and keys.
     pub info: PartInfo,
@@ -94,36 +94,25 @@ impl Picker {
     #[inline(always)]
     pub fn draw(&self, options: &[PlayoutOption], random: impl FnOnce() -> f32) -> usize {
         if self.temperature == 0.0 {
-            greatest(options)
-        } else {
-            proportional(options, random())
+            let mut best = (0, f32::NEG_INFINITY);
+            for (i, option) in options.iter().enumerate() {
+                if option.worth > best.1 {
+                    best = (i, option.worth);
+                }
+            }
+            return best.0;
         }
-    }
-}
-
-#[inline(always)]
-fn greatest(options: &[PlayoutOption]) -> usize {
-    let mut best = (0, f32::NEG_INFINITY);
-    for (i, option) in options.iter().enumerate() {
-        if option.worth > best.1 {
-            best = (i, option.worth);
+        let total: f32 = options.iter().map(|option| option.worth).sum();
+        let mut at = random() * total;
+        // Without branches on what was drawn, which the processor cannot predict.
+        let (mut chosen, mut is_beyond) = (0, true);
+        for option in options.split_last().map_or(options, |(_, others)| others) {
+            is_beyond &= at >= option.worth;
+            chosen += usize::from(is_beyond);
+            at -= option.worth;
         }
+        chosen
     }
-    best.0
-}
-
-/// Without branches on what was drawn, which the processor cannot predict.
-#[inline(always)]
-fn proportional(options: &[PlayoutOption], random: f32) -> usize {
-    let total: f32 = options.iter().map(|option| option.worth).sum();
-    let mut at = random * total;
-    let (mut chosen, mut is_beyond) = (0, true);
-    for option in options.split_last().map_or(options, |(_, others)| others) {
-        is_beyond &= at >= option.worth;
-        chosen += usize::from(is_beyond);
-        at -= option.worth;
-    }
-    chosen
 }
 
 /// exp(x) with a relative error below 1e-4, and exactly 1 for 0; from -60 to 60.

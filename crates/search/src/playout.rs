@@ -66,7 +66,7 @@ pub struct PlayoutResult {
 pub type PlayoutBuilder = fn(&[f64], u16) -> Box<dyn Playout>;
 
 /// A playout policy that settings can name.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct PlayoutPolicy {
     /// Its name and keys.
     pub info: PartInfo,

@@ -12,7 +12,7 @@ use crate::tree::shared_vec::SharedVec;
 
 /// A selection rule. It gives each action a bound, with the mean of its results, its visits n, the visits N of the node
 /// and the exploration constant c; the first action with the greatest bound is followed.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct SelectionRule {
     /// Its name and keys.
     pub info: PartInfo,

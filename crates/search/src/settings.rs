@@ -96,8 +96,9 @@ impl Settings {
     }
 
     /// What allocates the iterations of one decision, if the selection rule does not.
-    pub(super) fn allocator(&self) -> Option<Box<dyn Allocator>> {
-        (self.allocation.part().build)(self.allocation.values())
+    pub(super) fn allocator(&self) -> Option<Allocator> {
+        let (part, keys) = self.allocation.part_with_keys();
+        part.build.map(|build| build(keys))
     }
 
     /// Whether the search needs an [`Extra`](crate::Extra) for each action.

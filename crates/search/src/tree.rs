@@ -122,7 +122,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         self.extras.clear();
         self.by_key.clear();
         self.count = (0, 0);
-        self.root = self.add(Node::below(0), None);
+        self.root = self.add(Node::NEW, None);
         self.seed = None;
     }
 
@@ -367,7 +367,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Marks the next edge of a node as tried; it leads to the node with the key or to a new node.
     pub(super) fn try_next(&mut self, id: NodeId, key: Option<u64>) {
         let known = key.and_then(|key| self.by_key.get(&key).copied());
-        let child = known.unwrap_or_else(|| self.add(Node::below(id), key));
+        let child = known.unwrap_or_else(|| self.add(Node::NEW, key));
         let node = &mut self.nodes[id as usize];
         self.edges[node.edge(node.tried)].node = child;
         node.tried += 1;

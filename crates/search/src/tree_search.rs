@@ -221,7 +221,7 @@ fn grow<G: Guidance>(
     while meter.allows(done, last) && !is_decided(tree, &walker.game, meter, done, last) {
         tree.recycle_if_full(meter);
         if let Some((allocator, all)) = &mut allocated {
-            walker.allocate(tree, &mut **allocator, done, *all);
+            walker.allocate(tree, allocator, done, *all);
         }
         last = if has_batches {
             let most = settings.batch.min(meter.iterations_left(done));

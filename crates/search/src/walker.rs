@@ -174,11 +174,11 @@ impl<G: Guidance> Walker<G> {
     pub(super) fn allocate(
         &mut self,
         tree: &TreeOf<G>,
-        allocator: &mut dyn Allocator,
+        allocator: &mut Allocator,
         done: u32,
         all: u32,
     ) {
-        let rank = allocator.next(&RootTally {
+        let rank = allocator(&RootTally {
             actions: tree.edges(tree.root).len(),
             done,
             all,

@@ -73,7 +73,7 @@ impl Rollout {
                     return Err(InputError::at(&at, what));
                 }
                 (None, Some(_)) => {
-                    let pick = Pick::ALL.iter().find(|pick| has(pick).is_some());
+                    let pick = Pick::all().into_iter().find(|pick| has(pick).is_some());
                     let pick = pick.map_or("", |pick| pick.info.name);
                     return Err(InputError::at(
                         &at,

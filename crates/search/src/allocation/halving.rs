@@ -1,7 +1,7 @@
 //! Sequential halving: Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits" (2013); at the root of a
 //! tree, Pepels, Cazenave, Winands and Lanctot, "Minimizing simple and cumulative regret in Monte-Carlo tree search" (2014).
 
-use crate::allocation::{Allocator, RootAllocation, RootTally};
+use crate::allocation::RootAllocation;
 use crate::part::{PartInfo, PartKey};
 
 pub(super) static HALVING: RootAllocation = RootAllocation {
@@ -17,50 +17,37 @@ pub(super) static HALVING: RootAllocation = RootAllocation {
         }],
     },
     mix: None,
-    build: |keys| {
-        Some(Box::new(RootHalving {
-            most: keys[0] as usize,
-            left: Vec::new(),
-            rounds: 0,
-            round: 0,
-        }))
-    },
-};
-
-struct RootHalving {
-    most: usize,
-    /// The ranks of the actions that go on, and their iterations in this round.
-    left: Vec<(usize, u32)>,
-    rounds: u32,
-    round: u32,
-}
-
-impl Allocator for RootHalving {
-    fn next(&mut self, root: &RootTally<'_>) -> Option<usize> {
-        if self.rounds == 0 {
-            let count = root.actions.min(self.most);
-            self.left = (0..count).map(|rank| (rank, 0)).collect();
-            self.rounds = count.next_power_of_two().ilog2().max(1);
-        }
-        let ends = |round: u32| u64::from(root.all) * u64::from(round + 1) / u64::from(self.rounds);
-        while self.round + 1 < self.rounds && u64::from(root.done) >= ends(self.round) {
-            let value = |rank| (root.tally)(rank).map_or(f32::NEG_INFINITY, |one| one.value);
-            // Stable: among equal results, the first ones go on.
-            (self.left).sort_by(|one, other| value(other.0).total_cmp(&value(one.0)));
-            self.left.truncate(self.left.len().div_ceil(2));
-            self.left.sort_unstable();
-            self.left.iter_mut().for_each(|(_, spent)| *spent = 0);
-            self.round += 1;
-        }
-        loop {
-            let fewest = self.left.iter().map(|(_, spent)| *spent).min()?;
-            let at = self.left.iter().position(|(_, spent)| *spent == fewest)?;
-            let (rank, spent) = &mut self.left[at];
-            if (root.tally)(*rank).is_some() {
-                *spent += 1;
-                return Some(*rank);
+    build: Some(|keys| {
+        let most = keys[0] as usize;
+        // The ranks of the actions that go on, and their iterations in this round.
+        let mut left: Vec<(usize, u32)> = Vec::new();
+        let (mut rounds, mut round) = (0, 0);
+        Box::new(move |root| {
+            if rounds == 0 {
+                let count = root.actions.min(most);
+                left = (0..count).map(|rank| (rank, 0)).collect();
+                rounds = count.next_power_of_two().ilog2().max(1);
             }
-            self.left.remove(at);
-        }
-    }
-}
+            let ends = |round: u32| u64::from(root.all) * u64::from(round + 1) / u64::from(rounds);
+            while round + 1 < rounds && u64::from(root.done) >= ends(round) {
+                let value = |rank| (root.tally)(rank).map_or(f32::NEG_INFINITY, |one| one.value);
+                // Stable: among equal results, the first ones go on.
+                left.sort_by(|one, other| value(other.0).total_cmp(&value(one.0)));
+                left.truncate(left.len().div_ceil(2));
+                left.sort_unstable();
+                left.iter_mut().for_each(|(_, spent)| *spent = 0);
+                round += 1;
+            }
+            loop {
+                let fewest = left.iter().map(|(_, spent)| *spent).min()?;
+                let at = left.iter().position(|(_, spent)| *spent == fewest)?;
+                let (rank, spent) = &mut left[at];
+                if (root.tally)(*rank).is_some() {
+                    *spent += 1;
+                    return Some(*rank);
+                }
+                left.remove(at);
+            }
+        })
+    }),
+};

@@ -32,7 +32,7 @@ pub(super) static NOISE: RootAllocation = RootAllocation {
             *prior = ((1.0 - keys[0]) * f64::from(*prior) + keys[0] * noise) as f32;
         }
     }),
-    build: |_| None,
+    build: None,
 };
 
 /// The logarithm of a number with the gamma distribution: Marsaglia and Tsang, "A simple method for generating gamma variables"

@@ -8,5 +8,5 @@ pub(super) static SELECTION: RootAllocation = RootAllocation {
         keys: &[],
     },
     mix: None,
-    build: |_| None,
+    build: None,
 };

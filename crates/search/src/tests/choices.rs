@@ -5,7 +5,7 @@ use super::games::*;
 /// Every final choice that draws nothing, also with other values of its keys.
 fn all_choices() -> Vec<Selected<FinalChoice>> {
     let given = |name, keys: &[(&str, f64)]| Selected::of(name, keys).expect("known");
-    let mut all: Vec<_> = FinalChoice::ALL
+    let mut all: Vec<_> = FinalChoice::all()
         .iter()
         .filter(|one| !one.draws)
         .map(|&one| Selected::new(one))

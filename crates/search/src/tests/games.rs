@@ -303,7 +303,7 @@ pub(super) fn rule(name: &str) -> Selected<SelectionRule> {
 /// Every selection rule and everything that changes selection.
 pub(super) fn all_settings() -> Vec<Settings> {
     let plain = Settings::default();
-    let rules = SelectionRule::names().iter().map(|name| rule(name));
+    let rules = SelectionRule::all().into_iter().map(Selected::new);
     let mut all: Vec<_> = rules.map(|select| Settings { select, ..plain }).collect();
     let first_play = |settings: &Settings| Settings {
         first_play: Some(0.3),
@@ -422,7 +422,7 @@ pub(super) fn check<G: Guidance>(search: &Search<G>) {
         for edge in tried {
             let child = tree.node(edge.node);
             assert!(edge.visits > 0);
-            assert_eq!((edge.visits, id), (child.visits, child.parent));
+            assert_eq!(edge.visits, child.visits);
             let mean = Value::for_first(child.mean().into()).seen_by(node.mover) as f32;
             assert!((edge.mean() - mean).abs() < 1e-4, "{child:?}");
             assert!((0.0..=1.0).contains(&edge.chance()));

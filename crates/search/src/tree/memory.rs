@@ -6,7 +6,7 @@ use std::mem;
 use std::time::Duration;
 
 use crate::meter::Meter;
-use crate::tree::node::{LANES, NO_NODE, Node, NodeId, quads};
+use crate::tree::node::{LANES, NO_NODE, NodeId, quads};
 use crate::tree::{MAX_ACTIONS, MAX_EDGES, Tree};
 
 /// Nodes and positions that a part gets at a time.
@@ -28,8 +28,10 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         if is_large || !self.by_key.is_empty() {
             return self.drop_what_is_cut_off();
         }
-        self.count = self.count_below_root();
-        if self.count.0 < self.nodes.len() / 2 {
+        let nodes = self.nodes_below_root();
+        let edges = nodes.iter().map(|&id| self.edges(id).len());
+        self.count = (nodes.len(), edges.sum());
+        if nodes.len() < self.nodes.len() / 2 {
             self.drop_what_is_cut_off();
         }
     }
@@ -41,30 +43,19 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 
-    /// The numbers of nodes and edges from the root on, in a tree without transpositions.
-    fn count_below_root(&self) -> (usize, usize) {
-        // Whether a node is below the root, once that is known. A node mostly comes after the one above it, but not always
-        // where several threads have added nodes.
-        let mut is_below = vec![None; self.nodes.len()];
-        is_below[self.root as usize] = Some(true);
-        let (mut nodes, mut edges) = (0, 0);
-        let mut unknown = Vec::new();
-        for id in 0..self.nodes.len() {
-            let mut top = id;
-            while is_below[top].is_none() && self.nodes[top].parent as usize != top {
-                unknown.push(top);
-                top = self.nodes[top].parent as usize;
-            }
-            let top = is_below[top].unwrap_or(false);
-            for id in unknown.drain(..) {
-                is_below[id] = Some(top);
-            }
-            if top {
-                nodes += 1;
-                edges += usize::from(self.nodes[id].edges);
-            }
+    /// The root and all nodes below it, each once.
+    fn nodes_below_root(&self) -> Vec<NodeId> {
+        let mut is_known = vec![false; self.nodes.len()];
+        is_known[self.root as usize] = true;
+        let mut nodes = vec![self.root];
+        let mut next = 0;
+        while let Some(&id) = nodes.get(next) {
+            next += 1;
+            let tried = self.edges.slice(self.node(id).tried()).iter();
+            let below = tried.map(|edge| edge.node);
+            nodes.extend(below.filter(|&id| !mem::replace(&mut is_known[id as usize], true)));
         }
-        (nodes, edges)
+        nodes
     }
 
     /// Makes room in a full tree, if there is time: drops what is not below the root. If that is not enough, frees at least half
@@ -85,17 +76,11 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     fn drop_the_least_visited(&mut self) {
         // Numbers of nodes and edges below nodes, by the number of bits of those nodes' visits.
         let mut sizes = [(0usize, 0usize); 33];
-        let mut met = vec![false; self.nodes.len()];
-        let mut stack = vec![self.root];
-        while let Some(id) = stack.pop() {
-            if mem::replace(&mut met[id as usize], true) {
-                continue;
-            }
-            let size = &mut sizes[(u32::BITS - self.node(id).visits.leading_zeros()) as usize];
-            let tried = self.edges.slice(self.node(id).tried());
-            size.0 += tried.len();
-            size.1 += self.edges(id).len();
-            stack.extend(tried.iter().map(|edge| edge.node));
+        for id in self.nodes_below_root() {
+            let node = self.node(id);
+            let size = &mut sizes[(u32::BITS - node.visits.leading_zeros()) as usize];
+            size.0 += usize::from(node.tried);
+            size.1 += usize::from(node.edges);
         }
         let (mut nodes, mut edges) = (1, 0);
         let dropped = sizes.iter().rposition(|size| {
@@ -122,10 +107,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         self.seed = old.seed;
         let keys = old.by_key.drain().map(|(key, id)| (id, key));
         let keys: HashMap<_, _> = keys.collect();
-        self.nodes[0] = Node {
-            parent: 0,
-            ..*old.node(old.root)
-        };
+        self.nodes[0] = *old.node(old.root);
         let mut won = None;
         let mut next = 0;
         while next < self.nodes.len() {
@@ -153,11 +135,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
                 if from != NO_NODE {
                     let key = keys.get(&from).copied();
                     let known = key.and_then(|key| self.by_key.get(&key).copied());
-                    let child = Node {
-                        parent: next as NodeId,
-                        ..*old.node(from)
-                    };
-                    self.edges[at].node = known.unwrap_or_else(|| self.add(child, key));
+                    let child = known.unwrap_or_else(|| self.add(*old.node(from), key));
+                    self.edges[at].node = child;
                 }
             }
             self.count.1 += copy.len();
@@ -214,10 +193,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             .min(self.most_nodes() - self.nodes.len())
             .min(self.nodes.room());
         if part.nodes.room() == 0 {
-            for id in self.nodes.hand_over(nodes, &mut part.nodes) {
-                // Those that stay without use have no node above them.
-                self.nodes[id] = Node::below(id as NodeId);
-            }
+            self.nodes.hand_over(nodes, &mut part.nodes);
         }
         if part.positions.room() < iterations && self.positions.room() >= NODES {
             self.positions.hand_over(NODES, &mut part.positions);

@@ -17,8 +17,6 @@ pub(crate) struct Node {
     pub(crate) total: f64,
     /// Index of the first edge, a multiple of [`LANES`].
     pub(crate) first_edge: u32,
-    /// The node from which this one was added: the one above it, or one of several with transpositions.
-    pub(crate) parent: NodeId,
     pub(crate) visits: u32,
     pub(crate) edges: u16,
     /// Number of edges that have been tried. They are tried in order, so this is the rank of the next one.
@@ -37,20 +35,17 @@ const _: () = assert!(size_of::<Node>() == 32);
 
 impl Node {
     /// A position that has not been visited.
-    pub(crate) const fn below(parent: NodeId) -> Self {
-        Self {
-            total: 0.0,
-            first_edge: 0,
-            parent,
-            visits: 0,
-            edges: 0,
-            tried: 0,
-            position: 0,
-            mover: Side::First,
-            winner: None,
-            complete: false,
-        }
-    }
+    pub(crate) const NEW: Self = Self {
+        total: 0.0,
+        first_edge: 0,
+        visits: 0,
+        edges: 0,
+        tried: 0,
+        position: 0,
+        mover: Side::First,
+        winner: None,
+        complete: false,
+    };
 
     pub(crate) const fn is_expanded(&self) -> bool {
         self.edges > 0

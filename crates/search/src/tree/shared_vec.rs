@@ -152,17 +152,16 @@ impl<T: Copy> SharedVec<T> {
         }
     }
 
-    /// Hands the next elements over to a part, and returns their indices. What the part had not used stays without use.
+    /// Hands the next elements over to a part. What the part had not used stays without use.
     ///
     /// # Panics
     /// When there is not enough memory.
-    pub(crate) fn hand_over(&mut self, count: usize, part: &mut Self) -> Range<usize> {
+    pub(crate) fn hand_over(&mut self, count: usize, part: &mut Self) {
         assert!(count <= self.room());
         part.next = self.next;
         self.next += count;
         part.end = self.next;
         self.readable = self.next;
-        part.next..part.end
     }
 
     /// Takes back what a part has not used. It is added to again if nothing comes behind it; otherwise it stays without

@@ -257,12 +257,12 @@ impl MctsSettings {
             return Err(InputError::at("budget.processor_milliseconds", what));
         }
         let allocation = self.search.allocation();
-        let (part, keys) = (allocation.part(), allocation.values());
+        let part = allocation.part();
         if part.mix.is_some() && !self.tree_search().select.part().uses_priors {
             let what = "requires search.select = \"puct\", a rule with priors";
             return Err(InputError::at("search.allocation", what));
         }
-        if (part.build)(keys).is_some() {
+        if part.build.is_some() {
             let at = |what| Err(InputError::at("search.allocation", what));
             if !matches!(self.budget, Budget::Iterations(_)) {
                 return at("requires budget.iterations");
