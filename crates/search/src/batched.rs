@@ -28,6 +28,8 @@ pub struct BatchedSearch<G: Guidance> {
     started: u32,
     /// What allocates the iterations to the actions of the root.
     allocator: Option<Allocator>,
+    /// The rank of an action that got an iteration which was given up.
+    given_up: Option<u16>,
 }
 
 /// A walk whose last position is being evaluated.
@@ -53,6 +55,7 @@ impl<G: Guidance> BatchedSearch<G> {
             waiting: VecDeque::new(),
             started: 0,
             allocator: settings.allocator(),
+            given_up: None,
         }
     }
 
@@ -80,8 +83,7 @@ impl<G: Guidance> BatchedSearch<G> {
             *tree = TreeOf::<G>::new(&settings);
         }
         walker.depth = Depth::default();
-        walker.allocated = None;
-        self.allocator = settings.allocator();
+        (self.allocator, self.given_up) = (settings.allocator(), None);
         self.started = u32::from(tree.node(tree.root).visits > 0);
         self.draw();
     }
@@ -92,13 +94,17 @@ impl<G: Guidance> BatchedSearch<G> {
     /// or if the search cannot go on without an answer.
     pub fn ask(&mut self, iterations: u32) -> Option<G::Position> {
         while self.started <= iterations && self.search.winner().is_none() {
-            let allocated = self.allocate(iterations);
             let Search { tree, walkers } = &mut self.search;
             let walker = &mut walkers[0];
-            walker.start(tree);
-            if let Some(rank) = allocated {
-                walker.follow_allocated(tree, rank);
-            }
+            let is_expanded = tree.node(tree.root).is_expanded();
+            let allocator = self.allocator.as_mut().filter(|_| is_expanded);
+            let first = self.given_up.take().or_else(|| {
+                let allocator = allocator?;
+                // What waits counts as lost, which says nothing of its action.
+                let done = self.started - self.waiting.len() as u32 - 1;
+                tree.allocate(allocator, done, iterations)
+            });
+            walker.start(tree, first);
             self.started += 1;
             let end = match walker.walk::<false>(tree, &self.root, |_| false) {
                 WalkEnd::Evaluate(position) if !walker.game.is_over(&position) => {
@@ -106,7 +112,7 @@ impl<G: Guidance> BatchedSearch<G> {
                     if self.waiting.iter().any(|one| one.leaf == leaf) {
                         tree.take_back(&walker.path);
                         self.started -= 1;
-                        walker.allocated = allocated;
+                        self.given_up = first;
                         return None;
                     }
                     let mut actions = Vec::new();
@@ -127,20 +133,6 @@ impl<G: Guidance> BatchedSearch<G> {
             walker.finish(tree, &results);
         }
         None
-    }
-
-    /// The rank of the action of the root that the next iteration follows, if it is allocated.
-    fn allocate(&mut self, iterations: u32) -> Option<u16> {
-        let Search { tree, walkers } = &mut self.search;
-        let is_expanded = tree.node(tree.root).is_expanded();
-        let allocator = self.allocator.as_mut().filter(|_| is_expanded)?;
-        // An action gets the iteration that was given up.
-        if walkers[0].allocated.is_none() {
-            // What waits counts as lost, which says nothing of its action.
-            let done = self.started - self.waiting.len() as u32 - 1;
-            walkers[0].allocate(tree, allocator, done, iterations);
-        }
-        walkers[0].allocated.take()
     }
 
     /// Draws at the root once its actions are known.

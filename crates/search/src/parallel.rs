@@ -181,7 +181,7 @@ impl<G: Guidance> Front<'_, G> {
             return ControlFlow::Break(());
         }
         loop {
-            walker.start(part);
+            walker.start(part, None);
             match walker.walk::<true>(part, self.root, |node| self.claim(node).is_some()) {
                 WalkEnd::Claimed => {
                     let claim = self.claim(walker.leaf).expect("it is claimed");

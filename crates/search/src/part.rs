@@ -260,28 +260,25 @@ impl<T: SearchPart> schemars::JsonSchema for Selected<T> {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        use serde_json::json;
+
         let shapes = T::all().into_iter().flat_map(|part| {
             let PartInfo { name, about, keys } = part.info();
-            let keys = keys.iter().map(|key| {
+            let by = json!({ "description": "Its name.", "const": name });
+            let mut properties = serde_json::Map::from_iter([(BY.to_owned(), by)]);
+            for key in *keys {
                 let [least, most] = key.range;
                 let about = format!("{}; {} by default.", key.about, key.default);
-                let number = schemars::json_schema!({
+                let number = json!({
                     "description": about, "type": "number", "minimum": least, "maximum": most,
                 });
-                (key.name.to_owned(), number.to_value())
-            });
-            let by =
-                schemars::json_schema!({ "description": "Its name.", "const": name }).to_value();
-            let properties = std::iter::once((BY.to_owned(), by)).chain(keys);
-            let properties: serde_json::Map<String, serde_json::Value> = properties.collect();
-            let table = schemars::json_schema!({
+                properties.insert(key.name.to_owned(), number);
+            }
+            let table = json!({
                 "description": about, "type": "object", "properties": properties,
                 "required": [BY], "additionalProperties": false,
             });
-            [
-                schemars::json_schema!({ "description": about, "const": name }),
-                table,
-            ]
+            [json!({ "description": about, "const": name }), table]
         });
         schemars::json_schema!({ "oneOf": shapes.collect::<Vec<_>>() })
     }

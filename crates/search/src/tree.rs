@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::iter::repeat_n;
 
+use crate::allocation::{Allocator, RootTally};
 use crate::choice::{ActionTally, random};
 use crate::game::Side;
 use crate::settings::Settings;
@@ -235,10 +236,20 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         Some(best?.1)
     }
 
-    /// What is known of an action of the root; `None` if it is proven to lose.
-    pub(super) fn root_tally(&self, rank: usize) -> Option<ActionTally> {
-        let at = self.node(self.root).edge(rank as u16);
-        (!self.edges[at].is_lost()).then(|| self.tally(at))
+    /// The rank of the action of the root that the next iteration follows, if the allocator tells it.
+    pub(super) fn allocate(&self, allocator: &mut Allocator, done: u32, all: u32) -> Option<u16> {
+        let root = self.node(self.root);
+        let tally = |rank: usize| {
+            let at = root.edge(rank as u16);
+            (!self.edges[at].is_lost()).then(|| self.tally(at))
+        };
+        let rank = allocator(&RootTally {
+            actions: root.edges.into(),
+            done,
+            all,
+            tally: &tally,
+        });
+        rank.map(|rank| rank as u16)
     }
 
     fn tally(&self, at: usize) -> ActionTally {
@@ -307,12 +318,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         self.nodes.len() < self.most_nodes()
             && self.edges.len() < MAX_EDGES
             && self.nodes.fits(1)
-            && self.fits(MAX_ACTIONS)
-    }
-
-    /// Whether a node can have this many actions more, which is always so except in a part of a tree.
-    pub(super) fn fits(&self, actions: usize) -> bool {
-        self.edges.fits(actions)
+            && self.edges.fits(MAX_ACTIONS)
     }
 
     /// Gives a node its position, in which `mover` is to move.
@@ -354,12 +360,10 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
 
     /// Adds edges without use, so that those of the next node begin a quad.
     pub(super) fn fill_quad(&mut self) {
-        let count = self.edges.len().next_multiple_of(LANES) - self.edges.len();
-        if count > 0 {
-            let unused = self.edges[self.edges.len() - 1];
-            self.edges.extend(repeat_n(unused, count));
+        while !self.edges.len().is_multiple_of(LANES) {
+            self.edges.push(self.edges[self.edges.len() - 1]);
             if self.has_extras {
-                self.extras.extend(repeat_n(Extra::default(), count));
+                self.extras.push(Extra::default());
             }
         }
     }

@@ -128,7 +128,7 @@ impl<G: Guidance> Search<G> {
         }
         let walker = &mut walkers[0];
         if !tree.node(tree.root).is_expanded() {
-            walker.start(tree);
+            walker.start(tree, None);
             let complete = walker.list_actions(tree, root);
             walker.expand(tree, root, complete);
         }
@@ -220,14 +220,14 @@ fn grow<G: Guidance>(
     let (mut done, mut last) = (0, 0);
     while meter.allows(done, last) && !is_decided(tree, &walker.game, meter, done, last) {
         tree.recycle_if_full(meter);
-        if let Some((allocator, all)) = &mut allocated {
-            walker.allocate(tree, allocator, done, *all);
-        }
+        let first = allocated
+            .as_mut()
+            .and_then(|(allocator, all)| tree.allocate(allocator, done, *all));
         last = if has_batches {
             let most = settings.batch.min(meter.iterations_left(done));
             walker.iterate_batch(tree, root, most)
         } else {
-            walker.iterate(tree, root);
+            walker.iterate(tree, root, first);
             1
         };
         done += last;

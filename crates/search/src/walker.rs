@@ -5,7 +5,6 @@
 
 use std::mem;
 
-use crate::allocation::{Allocator, RootTally};
 use crate::game::{Guidance, Value};
 use crate::tree::Tree;
 use crate::tree::backup::{PathStep, Results};
@@ -39,8 +38,6 @@ pub(super) struct Walker<G: Guidance> {
     pub(super) game: G,
     /// The depth of its iterations of the last decision.
     pub(super) depth: Depth,
-    /// The rank of the action of the root that the next iteration follows, if the root allocation has told it.
-    pub(super) allocated: Option<u16>,
     /// The steps of the iteration so far, from the root of the game's tree on.
     pub(super) path: Vec<PathStep>,
     /// The number of steps to the node where iterations start.
@@ -75,7 +72,6 @@ impl<G: Guidance> Walker<G> {
         Self {
             game,
             depth: Depth::default(),
-            allocated: None,
             path: Vec::new(),
             above: 0,
             leaf: 0,
@@ -83,20 +79,27 @@ impl<G: Guidance> Walker<G> {
         }
     }
 
-    /// Begins a walk at the root.
-    pub(super) fn start(&mut self, tree: &TreeOf<G>) {
+    /// Begins a walk at the root, where it follows the edge of this rank, if any.
+    pub(super) fn start(&mut self, tree: &mut TreeOf<G>, first: Option<u16>) {
         self.path.truncate(self.above);
         self.leaf = tree.root;
+        if let Some(rank) = first {
+            // Without room for another node, an action may be allocated before those in front of it have been tried.
+            let tried = tree.node(self.leaf).tried;
+            self.follow(tree, rank.min(tried));
+        }
     }
 
     /// An iteration: walks down to a position that is new or over, evaluates it, and backs the value up. Returns what
     /// it found.
     #[inline]
-    pub(super) fn iterate(&mut self, tree: &mut TreeOf<G>, root: &G::Position) -> Results {
-        self.start(tree);
-        if let Some(rank) = self.allocated.take() {
-            self.follow_allocated(tree, rank);
-        }
+    pub(super) fn iterate(
+        &mut self,
+        tree: &mut TreeOf<G>,
+        root: &G::Position,
+        first: Option<u16>,
+    ) -> Results {
+        self.start(tree, first);
         let results = loop {
             match self.walk::<false>(tree, root, |_| false) {
                 WalkEnd::Expand(position) => {
@@ -106,7 +109,7 @@ impl<G: Guidance> Walker<G> {
                         break Results::won_by(winner);
                     }
                     let complete = self.list_actions(tree, &position);
-                    if !tree.fits(self.actions.len()) {
+                    if !tree.edges.fits(self.actions.len()) {
                         break self.evaluate(tree, &position);
                     }
                     self.expand(tree, &position, complete);
@@ -126,7 +129,7 @@ impl<G: Guidance> Walker<G> {
         root: &G::Position,
         most: u32,
     ) -> u32 {
-        self.start(tree);
+        self.start(tree, None);
         match self.walk::<true>(tree, root, |_| false) {
             WalkEnd::Few(position) => {
                 let most = self.begin_batch(tree, most);
@@ -159,40 +162,15 @@ impl<G: Guidance> Walker<G> {
         let top = self.leaf;
         let root = mem::replace(&mut tree.root, top);
         self.above = self.path.len();
-        let mut results = self.iterate(tree, position);
+        let mut results = self.iterate(tree, position, None);
         while results.count < most && tree.node(top).winner.is_none() && tree.has_room() {
-            results.add(&self.iterate(tree, position));
+            results.add(&self.iterate(tree, position, None));
         }
         results.winner = tree.node(top).winner;
-        self.start(tree);
+        self.start(tree, None);
         self.above = 0;
         tree.root = root;
         results
-    }
-
-    /// Asks which action of the root the next iteration follows.
-    pub(super) fn allocate(
-        &mut self,
-        tree: &TreeOf<G>,
-        allocator: &mut Allocator,
-        done: u32,
-        all: u32,
-    ) {
-        let rank = allocator(&RootTally {
-            actions: tree.edges(tree.root).len(),
-            done,
-            all,
-            tally: &|rank| tree.root_tally(rank),
-        });
-        self.allocated = rank.map(|rank| rank as u16);
-    }
-
-    /// Follows an edge of the root.
-    #[cold]
-    pub(super) fn follow_allocated(&mut self, tree: &mut TreeOf<G>, rank: u16) {
-        // Without room for another node, an action may be allocated before those in front of it have been tried.
-        let tried = tree.node(self.leaf).tried;
-        self.follow(tree, rank.min(tried));
     }
 
     /// Follows the tree as far as it goes; with `BATCHES`, to a node with few visits.
@@ -264,7 +242,7 @@ impl<G: Guidance> Walker<G> {
         actions.retain(|(action, _)| known.iter().all(|edge| edge.action != *action));
         let prior = 1.0 / actions.len().max(1) as f32;
         actions.iter_mut().for_each(|one| one.1 = prior);
-        if !tree.fits(known.len() + actions.len()) {
+        if !tree.edges.fits(known.len() + actions.len()) {
             return 0;
         }
         tree.expand(id, actions, true);

@@ -64,12 +64,13 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     pub(crate) fn recycle_if_full(&mut self, meter: &Meter<'_>) {
         /// An upper bound for each node and edge.
         const TIME: Duration = Duration::from_nanos(50);
-        let time = TIME * (self.nodes.len() + self.edges.len()) as u32;
-        if !self.has_room() && meter.has(time) {
-            self.drop_what_is_cut_off();
-            if !self.has_room() {
-                self.drop_the_least_visited();
-            }
+        let cost = || TIME * (self.nodes.len() + self.edges.len()) as u32;
+        if self.has_room() || !meter.has(cost()) {
+            return;
+        }
+        self.drop_what_is_cut_off();
+        if !self.has_room() {
+            self.drop_the_least_visited();
         }
     }
 
@@ -198,7 +199,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         if part.positions.room() < iterations && self.positions.room() >= NODES {
             self.positions.hand_over(NODES, &mut part.positions);
         }
-        if !part.fits(MAX_ACTIONS) && self.edges.room() >= EDGES {
+        if !part.edges.fits(MAX_ACTIONS) && self.edges.room() >= EDGES {
             self.edges.hand_over(EDGES, &mut part.edges);
             self.quads.hand_over(EDGES / LANES, &mut part.quads);
             if self.has_extras {
