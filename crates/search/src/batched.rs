@@ -85,7 +85,7 @@ impl<G: Guidance> BatchedSearch<G> {
         walker.depth = Depth::default();
         (self.allocator, self.given_up) = (settings.allocator(), None);
         self.started = u32::from(tree.node(tree.root).visits > 0);
-        self.draw();
+        tree.draw(|| walker.game.seed());
     }
 
     /// The next position to evaluate; its evaluation is handed to [`Self::answer`], first asked, first answered.
@@ -135,14 +135,6 @@ impl<G: Guidance> BatchedSearch<G> {
         None
     }
 
-    /// Draws at the root once its actions are known.
-    fn draw(&mut self) {
-        let Search { tree, walkers } = &mut self.search;
-        if tree.node(tree.root).is_expanded() {
-            tree.draw(|| walkers[0].game.seed());
-        }
-    }
-
     /// The actions of the position that was asked for last, in the order in which [`Self::answer`] takes their priors.
     pub fn asked(&self) -> impl Iterator<Item = G::Action> {
         let last = self.waiting.back().into_iter();
@@ -174,7 +166,7 @@ impl<G: Guidance> BatchedSearch<G> {
             walker.rank(tree);
             walker.expand(tree, &asked.position, asked.complete);
         }
-        self.draw();
+        tree.draw(|| walker.game.seed());
     }
 
     /// Whether the budget is spent or it is proven who wins, and no answer is missing.

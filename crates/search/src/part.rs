@@ -1,5 +1,6 @@
 //! Parts of a search that can be exchanged. Each is declared once: its name, a sentence and its keys.
 
+use std::iter::once;
 use std::sync::{PoisonError, RwLock};
 use std::{fmt, ptr};
 
@@ -119,36 +120,30 @@ impl<T: SearchPart> Selected<T> {
         Self { part, values }
     }
 
-    /// The part with this name and the given values of keys.
-    pub fn of(name: &str, given: &[(&str, f64)]) -> Result<Self, serde::de::value::Error> {
-        Self::read(name, given)
-    }
-
-    fn read<E: serde::de::Error>(name: &str, given: &[(impl AsRef<str>, f64)]) -> Result<Self, E> {
-        let part = T::named(name).ok_or_else(|| {
-            let names = T::all().into_iter();
-            let names = names.map(|part| format!("`{}`", part.info().name));
-            let names = names.collect::<Vec<_>>().join(", ");
-            E::custom(format_args!(
-                "unknown variant `{name}`, expected one of {names}"
-            ))
-        })?;
+    /// The part with this name and the given values of keys, or what is wrong with them.
+    pub fn of(name: &str, given: &[(&str, f64)]) -> Result<Self, String> {
+        let list = |names: Vec<&str>, between| {
+            let names = names.into_iter().map(|name| format!("`{name}`"));
+            names.collect::<Vec<_>>().join(between)
+        };
+        let Some(part) = T::named(name) else {
+            let known = list(T::all().iter().map(|part| part.info().name).collect(), ", ");
+            return Err(format!("unknown variant `{name}`, expected one of {known}"));
+        };
         let (mut selected, keys) = (Self::new(part), part.info().keys);
-        for (name, found) in given {
-            let name = name.as_ref();
-            let at = keys.iter().position(|key| key.name == name);
-            let at = at.ok_or_else(|| {
-                let names = keys.iter().map(|key| format!(" or `{}`", key.name));
-                let names = names.collect::<String>();
-                E::custom(format_args!("unknown key `{name}`, expected `{BY}`{names}"))
-            })?;
+        for &(name, found) in given {
+            let Some(at) = keys.iter().position(|key| key.name == name) else {
+                let known = once(BY).chain(keys.iter().map(|key| key.name));
+                let known = list(known.collect(), " or ");
+                return Err(format!("unknown key `{name}`, expected {known}"));
+            };
             let [least, most] = keys[at].range;
-            if !(least..=most).contains(found) {
-                return Err(E::custom(format_args!(
+            if !(least..=most).contains(&found) {
+                return Err(format!(
                     "{name}: expected a number from {least} to {most}, found {found}"
-                )));
+                ));
             }
-            selected.values[at] = *found;
+            selected.values[at] = found;
         }
         Ok(selected)
     }
@@ -235,7 +230,7 @@ impl<'de, T: SearchPart> Visitor<'de> for NameOrTable<T> {
     }
 
     fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Self::Value, E> {
-        Selected::read::<E>(name, &[("", 0.0); 0])
+        Selected::of(name, &[]).map_err(E::custom)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut table: A) -> Result<Self::Value, A::Error> {
@@ -248,7 +243,8 @@ impl<'de, T: SearchPart> Visitor<'de> for NameOrTable<T> {
             }
         }
         let name = name.ok_or_else(|| A::Error::missing_field(BY))?;
-        Selected::read(&name, &given)
+        let given: Vec<_> = given.iter().map(|(key, value)| (&**key, *value)).collect();
+        Selected::of(&name, &given).map_err(A::Error::custom)
     }
 }
 

@@ -268,11 +268,12 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 
-    /// Begins what is drawn at the root, whose actions are known, unless it has begun.
+    /// Begins what is drawn at the root once its actions are known, unless it has begun.
     pub(super) fn draw(&mut self, seed: impl FnOnce() -> u64) {
         let (settings, node) = (self.settings, *self.node(self.root));
         let (allocation, keys) = settings.allocation.part_with_keys();
-        if self.seed.is_some() || allocation.mix.is_none() && !settings.choice.part().draws {
+        let draws = allocation.mix.is_some() || settings.choice.part().draws;
+        if self.seed.is_some() || !node.is_expanded() || !draws {
             return;
         }
         let seed = seed();

@@ -207,6 +207,9 @@ fn forget_unfounded_proof<G: Guidance>(tree: &mut TreeOf<G>, mover: Side) {
     }
 }
 
+/// Iterations between two looks whether a search can end.
+const BETWEEN_LOOKS: u32 = 64;
+
 /// Grows a tree by the iterations of one walker and returns their number.
 fn grow<G: Guidance>(
     tree: &mut TreeOf<G>,
@@ -218,7 +221,11 @@ fn grow<G: Guidance>(
     let mut allocated = settings.allocator().zip(meter.all());
     let has_batches = settings.has_batches() && settings.batch > 1 && allocated.is_none();
     let (mut done, mut last) = (0, 0);
-    while meter.allows(done, last) && !is_decided(tree, &walker.game, meter, done, last) {
+    while meter.allows(done, last) && !tree.is_proven() {
+        let looks = done > 0 && done % BETWEEN_LOOKS < last;
+        if looks && is_final(tree, &walker.game, meter, done, |_| false) {
+            break;
+        }
         tree.recycle_if_full(meter);
         let first = allocated
             .as_mut()
@@ -233,20 +240,6 @@ fn grow<G: Guidance>(
         done += last;
     }
     done
-}
-
-/// Whether the search ends before its budget is spent, after this many iterations, of which `last` are new.
-#[inline(always)]
-fn is_decided<G: Guidance>(
-    tree: &TreeOf<G>,
-    game: &G,
-    meter: &Meter<'_>,
-    done: u32,
-    last: u32,
-) -> bool {
-    const BETWEEN_LOOKS: u32 = 64;
-    let looks = done > 0 && done % BETWEEN_LOOKS < last;
-    tree.is_proven() || looks && is_final(tree, game, meter, done, |_| false)
 }
 
 /// Whether the iterations left after this many cannot change the choice, unless they prove who wins, and the search
