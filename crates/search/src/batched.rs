@@ -10,7 +10,7 @@ use std::mem;
 use crate::allocation::Allocator;
 use crate::game::{Guidance, Leaf, Value};
 use crate::settings::Settings;
-use crate::tree::backup::{PathStep, Results};
+use crate::tree::backup::{PathStep, ResultSum};
 use crate::tree::node::{Candidate, NodeId};
 use crate::tree_search::Search;
 use crate::walker::{Depth, TreeOf, WalkEnd};
@@ -153,7 +153,7 @@ impl<G: Guidance> BatchedSearch<G> {
         (walker.path, walker.leaf) = (asked.path, asked.leaf);
         walker.actions = asked.actions;
         tree.remove_virtual_loss(&walker.path, 1);
-        let results = Results::of(&Leaf::estimate(value), value);
+        let results = ResultSum::of(&Leaf::estimate(value), value);
         walker.finish(tree, &results);
         if !tree.node(walker.leaf).is_expanded() {
             let priors = priors.into_iter().chain(repeat(0.0));

@@ -19,7 +19,6 @@ use std::thread;
 use crate::game::Guidance;
 use crate::meter::Meter;
 use crate::tree::node::NodeId;
-use crate::tree_search::is_final;
 use crate::walker::{TreeOf, WalkEnd, Walker};
 
 /// Maximum number of iterations below a claimed node.
@@ -173,7 +172,9 @@ impl<G: Guidance> Front<'_, G> {
         } else if is_claimed(part.root) || left == 0 && !self.claims.is_empty() {
             return ControlFlow::Continue(None);
         } else {
-            let is_final = || is_final(part, &walker.game, meter, self.started, is_claimed);
+            let is_part = |action| walker.game.is_part(action);
+            let is_final = || part.is_final(meter.left(self.started), is_part, is_claimed);
+            let looks = looks && part.settings.early_stop;
             self.is_over = left == 0 || part.is_proven() || looks && is_final();
         }
         let is_supplied = self.tree.supply(part, BATCH as usize);

@@ -3,11 +3,9 @@
 use std::array::from_fn;
 
 use crate::game::Value;
-use crate::part::{PartInfo, list_of_parts};
+use crate::part::{PartInfo, Selected, list_of_parts};
 use crate::playout::PlayoutBuilder;
-use crate::settings::{Settings, Widening};
-use crate::tree::Tree;
-use crate::tree::node::{Edge, Extra, LANES, Node, NodeId, Quad, VisitForm, quads};
+use crate::tree::node::{Extra, LANES, Node, Quad, VisitForm, quads};
 use crate::tree::shared_vec::SharedVec;
 
 /// A selection rule. It gives each action a bound, with the mean of its results, its visits n, the visits N of the node
@@ -39,45 +37,20 @@ pub struct SelectionNode<'a> {
     pub visits: f32,
     /// The exploration constant c.
     pub exploration: f32,
-    settings: &'a Settings,
-    node: &'a Node,
-    quads: &'a SharedVec<Quad>,
-    extras: &'a SharedVec<Extra>,
+    pub(crate) rule: &'a Selected<SelectionRule>,
+    pub(crate) node: &'a Node,
+    pub(crate) quads: &'a SharedVec<Quad>,
+    pub(crate) extras: &'a SharedVec<Extra>,
+    /// The weight of the estimates backed up by minimax.
+    pub(crate) minimax: f32,
     /// By how much the value of the next untried action is greater than the mean of the node, if it competes.
-    first_play: Option<f32>,
-}
-
-impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
-    /// The rank of the edge to follow from an expanded node: a tried edge or the next one; `None` if all have
-    /// been tried and lose.
-    #[inline(always)]
-    pub(crate) fn select_edge(&self, id: NodeId) -> Option<u16> {
-        let (node, settings) = (self.node(id), &self.settings);
-        let opens = |widening: Widening| {
-            let most = widening.base * libm::powf(node.visits as f32, widening.power);
-            let mut tried = self.edges.slice(node.tried()).iter();
-            f32::from(node.tried) < most.max(1.0) || tried.all(Edge::is_lost)
-        };
-        let has_next = node.has_untried() && settings.widening.is_none_or(opens);
-        if has_next && settings.first_play.is_none() {
-            return Some(node.tried);
-        }
-        (settings.select.part().select)(&SelectionNode {
-            visits: (node.visits + 1) as f32,
-            exploration: settings.exploration,
-            settings,
-            node,
-            quads: &self.quads,
-            extras: &self.extras,
-            first_play: settings.first_play.filter(|_| has_next),
-        })
-    }
+    pub(crate) first_play: Option<f32>,
 }
 
 impl SelectionNode<'_> {
     /// The values of the rule's keys.
     pub fn keys(&self) -> &[f64] {
-        self.settings.select.values()
+        self.rule.values()
     }
 
     /// What else is known of the actions of the quad with this index, if the rule [learns](SelectionRule::learn), has
@@ -103,7 +76,7 @@ impl SelectionNode<'_> {
         spread: f32,
         terms: impl Fn(usize, &Quad) -> [f32; LANES],
     ) -> Option<u16> {
-        let (node, minimax) = (self.node, self.settings.minimax);
+        let (node, minimax) = (self.node, self.minimax);
         // Actions whose bound is not a number are not followed.
         let mut best = (f32::NEG_INFINITY, 0);
         let quads = self.quads.slice(quads(&node.tried()));

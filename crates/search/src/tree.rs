@@ -3,6 +3,7 @@
 pub(crate) mod backup;
 mod memory;
 pub(crate) mod node;
+mod selection;
 pub(crate) mod shared_vec;
 
 use std::cmp::Reverse;
@@ -162,6 +163,45 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     pub(super) fn is_proven(&self) -> bool {
         let root = self.node(self.root);
         root.winner.is_some() || root.visits >= MAX_VISITS
+    }
+
+    /// Whether this many further iterations cannot change the choice, unless they prove who wins, and the search ends then.
+    /// Virtual losses count for the other actions, but not for the one with the most visits. At a claimed node, the
+    /// answer is no.
+    pub(super) fn is_final(
+        &self,
+        left: u32,
+        is_part: impl Fn(A) -> bool,
+        is_claimed: impl Fn(NodeId) -> bool,
+    ) -> bool {
+        let (choice, keys) = self.settings.choice.part_with_keys();
+        let share = (choice.share)(keys);
+        let mut id = self.root;
+        loop {
+            if is_claimed(id) {
+                return false;
+            }
+            let (mut most, mut second, mut unfinished) = (0, 0, 0);
+            for one in self.edges(id).iter().filter(|edge| !edge.is_lost()) {
+                second = second.max(one.visits.min(most));
+                if one.visits > most {
+                    (most, unfinished) = (one.visits, u32::from(one.unfinished));
+                }
+            }
+            // If all of them went to one other action, it would not have enough visits to be chosen.
+            let more = u64::from(second) + u64::from(left) + u64::from(unfinished);
+            if more as f64 >= share * f64::from(most) {
+                return false;
+            }
+            // If the choice is only part of a decision, the next part must be decided as well.
+            match self.best(id, true) {
+                Some(part) if is_part(part.action) => match self.child(id, part.action) {
+                    Some(next) => id = next,
+                    None => return false,
+                },
+                _ => return true,
+            }
+        }
     }
 
     /// All edges of a node.

@@ -7,7 +7,7 @@ use crate::meter::Meter;
 use crate::parallel::grow_together;
 use crate::settings::Settings;
 use crate::tree::TreeSize;
-use crate::tree::node::{Candidate, Edge, NodeId};
+use crate::tree::node::{Candidate, Edge};
 use crate::walker::{Depth, TreeOf, Walker};
 
 /// A search of the positions of one game, which can be kept from move to move.
@@ -223,7 +223,8 @@ fn grow<G: Guidance>(
     let (mut done, mut last) = (0, 0);
     while meter.allows(done, last) && !tree.is_proven() {
         let looks = done > 0 && done % BETWEEN_LOOKS < last;
-        if looks && is_final(tree, &walker.game, meter, done, |_| false) {
+        let is_part = |action| walker.game.is_part(action);
+        if looks && settings.early_stop && tree.is_final(meter.left(done), is_part, |_| false) {
             break;
         }
         tree.recycle_if_full(meter);
@@ -240,48 +241,4 @@ fn grow<G: Guidance>(
         done += last;
     }
     done
-}
-
-/// Whether the iterations left after this many cannot change the choice, unless they prove who wins, and the search
-/// ends then. Virtual losses count for the other actions, but not for the one with the most visits. At a claimed
-/// node, the answer is no.
-pub(super) fn is_final<G: Guidance>(
-    tree: &TreeOf<G>,
-    game: &G,
-    meter: &Meter<'_>,
-    done: u32,
-    is_claimed: impl Fn(NodeId) -> bool,
-) -> bool {
-    if !tree.settings.early_stop {
-        return false;
-    }
-    let left = meter.left(done);
-    let (choice, keys) = tree.settings.choice.part_with_keys();
-    let share = (choice.share)(keys);
-    let mut id = tree.root;
-    loop {
-        if is_claimed(id) {
-            return false;
-        }
-        let (mut most, mut second, mut unfinished) = (0, 0, 0);
-        for one in tree.edges(id).iter().filter(|edge| !edge.is_lost()) {
-            second = second.max(one.visits.min(most));
-            if one.visits > most {
-                (most, unfinished) = (one.visits, u32::from(one.unfinished));
-            }
-        }
-        // If all of them went to one other action, it would not have enough visits to be chosen.
-        let more = u64::from(second) + u64::from(left) + u64::from(unfinished);
-        if more as f64 >= share * f64::from(most) {
-            return false;
-        }
-        // If the choice is only part of a decision, the next part must be decided as well.
-        match tree.best(id, true) {
-            Some(part) if game.is_part(part.action) => match tree.child(id, part.action) {
-                Some(next) => id = next,
-                None => return false,
-            },
-            _ => return true,
-        }
-    }
 }

@@ -7,7 +7,7 @@ use std::mem;
 
 use crate::game::{Guidance, Value};
 use crate::tree::Tree;
-use crate::tree::backup::{PathStep, Results};
+use crate::tree::backup::{PathStep, ResultSum};
 use crate::tree::node::NodeId;
 
 /// Actions from the root to where iterations left the tree. An action in two parts counts as two.
@@ -51,7 +51,7 @@ pub(super) struct Walker<G: Guidance> {
 /// Why a walk through the tree has ended.
 pub(super) enum WalkEnd<P> {
     /// What iterations find is known without the game.
-    Found(Results),
+    Found(ResultSum),
     /// This position must be evaluated.
     Evaluate(P),
     /// This position must be proven or expanded before the walk can go on.
@@ -98,7 +98,7 @@ impl<G: Guidance> Walker<G> {
         tree: &mut TreeOf<G>,
         root: &G::Position,
         first: Option<u16>,
-    ) -> Results {
+    ) -> ResultSum {
         self.start(tree, first);
         let results = loop {
             match self.walk::<false>(tree, root, |_| false) {
@@ -106,7 +106,7 @@ impl<G: Guidance> Walker<G> {
                     if tree.settings.solver
                         && let Some(winner) = self.game.prove(&position)
                     {
-                        break Results::won_by(winner);
+                        break ResultSum::won_by(winner);
                     }
                     let complete = self.list_actions(tree, &position);
                     if !tree.edges.fits(self.actions.len()) {
@@ -158,7 +158,7 @@ impl<G: Guidance> Walker<G> {
         tree: &mut TreeOf<G>,
         position: &G::Position,
         most: u32,
-    ) -> Results {
+    ) -> ResultSum {
         let top = self.leaf;
         let root = mem::replace(&mut tree.root, top);
         self.above = self.path.len();
@@ -190,7 +190,7 @@ impl<G: Guidance> Walker<G> {
             let node = tree.node(id);
             if let Some(winner) = node.winner {
                 // Only if everything else is lost, or nothing else was expanded.
-                return WalkEnd::Found(Results::won_by(winner));
+                return WalkEnd::Found(ResultSum::won_by(winner));
             }
             if BATCHES && (!node.is_expanded() || node.visits <= FEW_VISITS) {
                 return WalkEnd::Few(self.position(tree, root));
@@ -321,7 +321,7 @@ impl<G: Guidance> Walker<G> {
 
     /// What is found where a walk has ended without an expansion or a batch.
     #[inline(always)]
-    pub(super) fn results(&mut self, tree: &TreeOf<G>, end: WalkEnd<G::Position>) -> Results {
+    pub(super) fn results(&mut self, tree: &TreeOf<G>, end: WalkEnd<G::Position>) -> ResultSum {
         match end {
             WalkEnd::Found(results) => results,
             WalkEnd::Evaluate(position) => self.evaluate(tree, &position),
@@ -340,7 +340,7 @@ impl<G: Guidance> Walker<G> {
     /// Evaluates the position at the end of the walk. [`Self::finish`] must follow: the game keeps the moves of
     /// one iteration.
     #[inline(always)]
-    fn evaluate(&mut self, tree: &TreeOf<G>, position: &G::Position) -> Results {
+    fn evaluate(&mut self, tree: &TreeOf<G>, position: &G::Position) -> ResultSum {
         self.tell_path(tree);
         let settings = &tree.settings;
         let mut leaf = self.game.evaluate(position);
@@ -351,12 +351,12 @@ impl<G: Guidance> Walker<G> {
             None if settings.minimax > 0.0 && !is_estimate => self.game.estimate(position),
             None => leaf.value,
         };
-        Results::of(&leaf, estimate)
+        ResultSum::of(&leaf, estimate)
     }
 
     /// Ends an iteration: backs up what was found.
     #[inline(always)]
-    pub(super) fn finish(&mut self, tree: &mut TreeOf<G>, results: &Results) {
+    pub(super) fn finish(&mut self, tree: &mut TreeOf<G>, results: &ResultSum) {
         self.depth = self.depth.and(Depth {
             sum: self.path.len() as u64,
             max: self.path.len(),
@@ -373,7 +373,7 @@ impl<G: Guidance> Walker<G> {
     /// Backs up the results at the node that the walk has come to, and its position estimate; unless it is proven or has been
     /// expanded, that of the results.
     #[inline(always)]
-    pub(super) fn back_up(&self, tree: &mut TreeOf<G>, results: &Results) {
+    pub(super) fn back_up(&self, tree: &mut TreeOf<G>, results: &ResultSum) {
         let path = &self.path[self.above..];
         tree.back_up(path, results);
         if tree.settings.minimax > 0.0 {

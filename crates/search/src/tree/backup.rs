@@ -29,7 +29,7 @@ impl PathStep {
 
 /// What one iteration, or several through the same node, have found.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Results {
+pub(crate) struct ResultSum {
     pub(crate) count: u32,
     /// The sum of their values from the first side's point of view.
     total: f64,
@@ -43,7 +43,7 @@ pub(crate) struct Results {
     pub(crate) estimate: Value,
 }
 
-impl Results {
+impl ResultSum {
     /// That of one iteration.
     #[inline(always)]
     pub(crate) fn of(leaf: &Leaf, estimate: Value) -> Self {
@@ -86,7 +86,7 @@ impl Results {
 impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Adds the results of an iteration to the node that it has come to.
     #[inline(always)]
-    pub(crate) fn visit(&mut self, id: NodeId, results: &Results) {
+    pub(crate) fn visit(&mut self, id: NodeId, results: &ResultSum) {
         let node = self.node_mut(id);
         node.visits += results.count;
         node.total += results.total;
@@ -99,7 +99,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Adds the results at a node, which has them already, to the nodes and edges on the path to it, and backs up what they
     /// prove.
     #[inline(always)]
-    pub(crate) fn back_up(&mut self, path: &[PathStep], results: &Results) {
+    pub(crate) fn back_up(&mut self, path: &[PathStep], results: &ResultSum) {
         let mut winner = results.winner;
         for step in path.iter().rev() {
             let node = self.node_mut(step.node);
@@ -220,7 +220,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         &mut self,
         learn: fn(&mut Extra, f32),
         path: &[PathStep],
-        results: &Results,
+        results: &ResultSum,
         moves: &mut dyn MoveSet<A>,
     ) {
         for step in path.iter().rev() {
