@@ -63,7 +63,7 @@ pub(crate) use self::database::Database;
 pub(crate) use self::files::{build_folder, distinct, is_same};
 
 use self::codec::{decode_entry, decode_setup, encode_entry};
-use self::database::{FolderLock, failed, insertion, row_checksum};
+use self::database::{FolderLock, damaged, failed, insertion, row_checksum};
 use self::row::{GameRow, MAX_AGENTS, MAX_PAIRS, game_number};
 use self::session::PlaySession;
 use crate::planning::identity::{AgentId, GameAddress};
@@ -291,10 +291,7 @@ impl Store {
 
     /// The row of a game.
     fn row(&self, address: &GameAddress, entry: &Entry) -> Result<GameRow, TournamentError> {
-        let wrong = |what: String| TournamentError::Mixed {
-            dir: self.dir.clone(),
-            what,
-        };
+        let wrong = |what: String| TournamentError::mixed(&self.dir, what);
         let number = |id: AgentId| {
             let known = self.agents.get(&id).copied();
             known.ok_or_else(|| wrong(format!("there is no agent with the identity {id}")))
@@ -420,10 +417,7 @@ impl Store {
         drop(connection);
         if agents.len() > MAX_AGENTS {
             let what = format!("{} agents; expected at most {MAX_AGENTS}", agents.len());
-            return Err(TournamentError::Mixed {
-                dir: self.dir.clone(),
-                what,
-            });
+            return Err(TournamentError::mixed(&self.dir, what));
         }
         self.agents = agents.into_iter().zip(0..).collect();
         Ok(())
@@ -468,10 +462,7 @@ impl Store {
         let decoded = record.map(|record| decode_entry(&record[0]));
         let decoded = decoded
             .transpose()
-            .map_err(|what| TournamentError::Damaged {
-                path: self.dir.join(GAMES),
-                what: format!("the record of the game {game}: {what}"),
-            });
+            .map_err(|what| damaged(&self.dir, format!("the record of the game {game}: {what}")));
         Ok(decoded?.map(|(entry, _)| entry))
     }
 
@@ -560,10 +551,10 @@ fn named_agents(
     let known: HashSet<AgentId> = manifest.known_agents().map(|agent| agent.id()).collect();
     match all.iter().all(|agent| known.contains(agent)) {
         true => Ok(all),
-        false => Err(TournamentError::Mixed {
-            dir: dir.to_owned(),
-            what: "the ledger has an agent that the manifest does not know".to_owned(),
-        }),
+        false => {
+            let what = "the ledger has an agent that the manifest does not know";
+            Err(TournamentError::mixed(dir, what.to_owned()))
+        }
     }
 }
 
@@ -772,10 +763,6 @@ impl StoredGame<'_> {
 pub(crate) fn check(dir: &Path) -> Result<(), TournamentError> {
     let connection = database::open_for_reading(dir)?;
     let cannot = failed(dir, "be read");
-    let damaged = |what: String| TournamentError::Damaged {
-        path: dir.join(GAMES),
-        what,
-    };
     let transaction = connection.unchecked_transaction().map_err(&cannot)?;
     database::check_pages(dir, &transaction, "PRAGMA integrity_check(1)")?;
     let others = ["deliveries", "others", "sessions"];
@@ -791,10 +778,13 @@ pub(crate) fn check(dir: &Path) -> Result<(), TournamentError> {
     let said = Totals::of(&transaction, "setups").map_err(&cannot)?;
     match said == found {
         true => Ok(()),
-        false => Err(damaged(format!(
-            "the table setups has {} rows; expected {}, with other checksums",
-            found.rows, said.rows
-        ))),
+        false => {
+            let (there, expected) = (found.rows, said.rows);
+            let what = format!(
+                "the table setups has {there} rows; expected {expected}, with other checksums"
+            );
+            Err(damaged(dir, what))
+        }
     }
 }
 
@@ -833,17 +823,13 @@ pub(crate) fn salvage<T: Send>(
         let Some((row, record)) = row else {
             return true;
         };
-        let [Some(&first), Some(&second)] = row.seats().map(|agent| agents.get(&agent)) else {
+        let agent = |number| agents.get(&number).copied();
+        let Some(address) = row.address(manifest.plan.seed(), agent) else {
             return true;
         };
         if !known.insert(row.game()) {
             return true;
         }
-        let address = GameAddress {
-            seed: manifest.plan.seed(),
-            pair: row.pair() as u32,
-            seats: [first, second],
-        };
         match visit(StoredGame {
             address,
             row: &row,
@@ -857,10 +843,7 @@ pub(crate) fn salvage<T: Send>(
     read.map_err(error::cannot("be read", &path))?;
     match refused {
         None => Ok(said.map(|said| said.cast_unsigned().saturating_sub(known.len() as u64))),
-        Some(what) => Err(TournamentError::Mixed {
-            dir: dir.to_owned(),
-            what,
-        }),
+        Some(what) => Err(TournamentError::mixed(dir, what)),
     }
 }
 
@@ -914,24 +897,8 @@ fn scan<T: Send>(
     let connection = database.lock();
     let cannot = failed(dir, "be read");
     let transaction = connection.unchecked_transaction().map_err(&cannot)?;
-    let damaged = |what: String| TournamentError::Damaged {
-        path: dir.join(GAMES),
-        what,
-    };
     let known = named_agents(dir, &transaction, manifest)?;
-    let address = |row: &GameRow| -> Result<GameAddress, TournamentError> {
-        let agent = |number: i64| {
-            let id = usize::try_from(number).ok().and_then(|at| known.get(at));
-            id.copied()
-                .ok_or_else(|| damaged(format!("the game {} has an unknown agent", row.game())))
-        };
-        let [first, second] = row.seats();
-        Ok(GameAddress {
-            seed: manifest.plan.seed(),
-            pair: row.pair() as u32,
-            seats: [agent(first)?, agent(second)?],
-        })
-    };
+    let agent = |number: i64| known.get(usize::try_from(number).ok()?).copied();
     let mut found = Totals::default();
     let mut statement = transaction
         .prepare(&GameRow::selection())
@@ -951,13 +918,15 @@ fn scan<T: Send>(
     let visit = |(row, record, checksum): &ReadRow| -> Result<T, TournamentError> {
         let game = row.game();
         if row.checksum(record) != *checksum {
-            return Err(damaged(format!(
+            let what = format!(
                 "the row of the game {game} in the table games does not agree with its checksum"
-            )));
+            );
+            return Err(damaged(dir, what));
         }
-        let address = address(row)?;
+        let address = row.address(manifest.plan.seed(), agent);
+        let unknown = || damaged(dir, format!("the game {game} has an unknown agent"));
         let stored = StoredGame {
-            address,
+            address: address.ok_or_else(unknown)?,
             row,
             record,
         };
@@ -980,9 +949,9 @@ fn scan<T: Send>(
     let said = Totals::of(&transaction, "games").map_err(&cannot)?;
     if said != found {
         let (there, expected) = (found.rows, said.rows);
-        return Err(damaged(format!(
-            "the table games has {there} rows; expected {expected}, with other checksums"
-        )));
+        let what =
+            format!("the table games has {there} rows; expected {expected}, with other checksums");
+        return Err(damaged(dir, what));
     }
     Ok(())
 }

@@ -83,16 +83,16 @@ pub(super) fn failed(
             rusqlite::Error::SqliteFailure(code, text) => {
                 let text = text.clone().unwrap_or_else(|| code.to_string());
                 match code.code {
-                    ErrorCode::DatabaseCorrupt => return damaged(&path, &text),
+                    ErrorCode::DatabaseCorrupt => return corrupt(dir, &text),
                     // A table or a column that is always there.
-                    ErrorCode::Unknown if what != "be written" => return damaged(&path, &text),
+                    ErrorCode::Unknown if what != "be written" => return corrupt(dir, &text),
                     ErrorCode::NotADatabase => return TournamentError::Foreign(path),
                     ErrorCode::DiskFull => "the disk is full".to_owned(),
                     _ => text,
                 }
             }
             // Something else than what this program writes.
-            error => return damaged(&path, &error.to_string()),
+            error => return corrupt(dir, &error.to_string()),
         };
         TournamentError::Database { path, what, text }
     }
@@ -109,17 +109,21 @@ pub(super) fn check_pages(
     // The fault is on the last line.
     match said.lines().last() {
         Some("ok") => Ok(()),
-        fault => Err(damaged(&dir.join(GAMES), fault.unwrap_or_default())),
+        fault => Err(corrupt(dir, fault.unwrap_or_default())),
     }
 }
 
-fn damaged(path: &Path, text: &str) -> TournamentError {
+/// What the database says about a damaged ledger.
+fn corrupt(dir: &Path, text: &str) -> TournamentError {
     // It may quote what is damaged.
     let text = text.replace(char::is_control, " ");
-    TournamentError::Damaged {
-        path: path.to_owned(),
-        what: format!("the database says: {text}"),
-    }
+    damaged(dir, format!("the database says: {text}"))
+}
+
+/// What is damaged in the ledger of this folder.
+pub(super) fn damaged(dir: &Path, what: String) -> TournamentError {
+    let path = dir.join(GAMES);
+    TournamentError::Damaged { path, what }
 }
 
 /// Whether there is a ledger in a folder.
@@ -280,10 +284,7 @@ pub(super) fn check_rows(
             let row: String = row.chars().filter(|c| !c.is_control()).take(40).collect();
             let what =
                 format!("the row {row} of the table {table} does not agree with its checksum");
-            return Err(TournamentError::Damaged {
-                path: dir.join(GAMES),
-                what,
-            });
+            return Err(damaged(dir, what));
         }
     }
     Ok(())

@@ -153,12 +153,15 @@ impl TournamentError {
         )
     }
 
+    /// What does not match in a folder.
+    pub(crate) fn mixed(dir: &Path, what: String) -> Self {
+        let dir = dir.to_owned();
+        Self::Mixed { dir, what }
+    }
+
     /// What is wrong with a game of a ledger, by its number there.
     pub(crate) fn game(dir: &Path, game: i64, what: &str) -> Self {
-        Self::Mixed {
-            dir: dir.to_owned(),
-            what: format!("the game {game} of the ledger: {what}"),
-        }
+        Self::mixed(dir, format!("the game {game} of the ledger: {what}"))
     }
 }
 

@@ -4,9 +4,11 @@ use std::sync::LazyLock;
 
 use patchwork_engine::game::Player;
 use patchwork_engine::record::{Entry, FaultReason, GameFacts};
-use rusqlite::types::{ToSql, ToSqlOutput, Value, ValueRef};
+use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row};
 use twox_hash::XxHash3_64;
+
+use crate::planning::identity::{AgentId, GameAddress};
 
 /// The columns of a game that are numbers or names of numbers, in order; the record and the checksum follow them.
 const COLUMNS: [&str; NUMBERS] = [
@@ -112,8 +114,8 @@ impl GameRow {
         });
         let mut statement = connection.prepare_cached(&INSERTION)?;
         let checksum = self.checksum(record);
-        for (place, number) in self.0.iter().enumerate() {
-            statement.raw_bind_parameter(place + 1, Cell(place, *number))?;
+        for (place, &number) in self.0.iter().enumerate() {
+            statement.raw_bind_parameter(place + 1, value_of(place, number))?;
         }
         statement.raw_bind_parameter(NUMBERS + 1, record)?;
         statement.raw_bind_parameter(NUMBERS + 2, checksum)?;
@@ -173,14 +175,17 @@ impl GameRow {
         self.0[0]
     }
 
-    /// The numbers of the agents in the first and the second seat.
-    pub(super) const fn seats(&self) -> [i64; 2] {
-        [self.0[1], self.0[2]]
-    }
-
-    /// The number of the pair.
-    pub(super) const fn pair(&self) -> i64 {
-        self.0[3]
+    /// The address of the game in a tournament with this seed, if the identities of its agents are known by their numbers.
+    pub(super) fn address(
+        &self,
+        seed: u64,
+        agent: impl Fn(i64) -> Option<AgentId>,
+    ) -> Option<GameAddress> {
+        Some(GameAddress {
+            seed,
+            pair: self.0[3] as u32,
+            seats: [agent(self.0[1])?, agent(self.0[2])?],
+        })
     }
 
     /// The number of the setup.
@@ -216,34 +221,23 @@ impl GameRow {
 fn number_of(place: usize, value: ValueRef<'_>) -> i64 {
     match value {
         ValueRef::Integer(number) => number,
-        ValueRef::Text(text) if place == FAULT => fault_number(text),
+        ValueRef::Text(text) if place == FAULT => {
+            let mut faults = FaultReason::ALL.iter();
+            let place = faults.position(|reason| reason.name().as_bytes() == text);
+            // That of an unknown name does not agree with any checksum.
+            place.map_or(-1, |place| place as i64)
+        }
         _ => ABSENT,
     }
 }
 
-/// The number of a fault with this name; that of an unknown one does not agree with any checksum.
-fn fault_number(name: &[u8]) -> i64 {
-    let mut names = FaultReason::ALL
-        .iter()
-        .map(|reason| reason.name().as_bytes());
-    names
-        .position(|known| known == name)
-        .map_or(-1, |at| at as i64)
-}
-
-/// A number of a row in its column.
-struct Cell(usize, i64);
-
-impl ToSql for Cell {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        let &Self(place, number) = self;
-        Ok(match number {
-            ABSENT => ToSqlOutput::Owned(Value::Null),
-            number if place == FAULT => {
-                let name = FaultReason::ALL[number as usize].name();
-                ToSqlOutput::Borrowed(ValueRef::Text(name.as_bytes()))
-            }
-            number => ToSqlOutput::Owned(Value::Integer(number)),
-        })
-    }
+/// What a column of a game has for a number.
+fn value_of(place: usize, number: i64) -> ToSqlOutput<'static> {
+    ToSqlOutput::Borrowed(match number {
+        ABSENT => ValueRef::Null,
+        number if place == FAULT => {
+            ValueRef::Text(FaultReason::ALL[number as usize].name().as_bytes())
+        }
+        number => ValueRef::Integer(number),
+    })
 }
