@@ -9,7 +9,7 @@ use patchwork_engine::record::{Entry, GameFacts, GameId};
 use patchwork_engine::util::InputError;
 
 use super::game_check::{GameCheck, GamePlace};
-use super::schedule::{Next, Schedule};
+use super::schedule::Schedule;
 use crate::ledger::Delivery;
 use crate::ledger::{
     self, Archive, Database, Ledger, Store, StoredGame, TournamentError, record_digest,
@@ -186,7 +186,15 @@ impl Results {
         }
         let there = playable(dir)?;
         let grown = grown(dir, &there, &manifest.plan)?;
-        Self::open_as(dir, &there, &grown, visit)
+        let check = Arc::new(GameCheck::new(&grown));
+        let locate = |game: StoredGame<'_>| Ok((visit(&game), check.place(&game)?));
+        let mut located = Located::new(&grown);
+        let mut store = Store::open(dir, locate, |game| located.add(game))?;
+        let (results, seen) = Self::of_scan(dir, &grown, check, located, store.database())?;
+        if there != grown {
+            store.write_manifest(&grown)?;
+        }
+        Ok((store, results, seen))
     }
 
     /// Reads a folder as [`Self::open`] would, without changing or creating it.
@@ -199,29 +207,9 @@ impl Results {
         Ok(results)
     }
 
-    /// Opens a folder for writing, replaces its manifest, and passes each game to `visit`.
-    pub(crate) fn open_as<T: Send>(
-        dir: &Path,
-        there: &Manifest,
-        manifest: &Manifest,
-        visit: impl Fn(&StoredGame<'_>) -> T + Sync,
-    ) -> Result<(Store, Self, Vec<T>), TournamentError> {
-        let check = Arc::new(GameCheck::new(manifest));
-        let locate = |game: StoredGame<'_>| Ok((visit(&game), check.place(&game)?));
-        let mut located = Located::new(manifest);
-        let mut store = Store::open(dir, locate, |game| located.add(game))?;
-        let (results, seen) = Self::of_scan(dir, manifest, check, located, store.database())?;
-        if there != manifest {
-            store.write_manifest(manifest)?;
-        }
-        Ok((store, results, seen))
-    }
-
     /// Results without any games yet.
     pub fn empty(manifest: Manifest) -> Self {
-        let schedule = Schedule::new(&manifest.plan);
-        let check = Arc::new(GameCheck::new(&manifest));
-        Self::of_games(manifest, check, schedule, Archive::default())
+        Self::new(manifest, Archive::default()).expect("no game is unplanned")
     }
 
     /// Results from these games of the plan. Games that do not count yet are left out.
@@ -244,39 +232,32 @@ impl Results {
         for game in games.facts() {
             let id = game.id();
             if !plan.contains(game.into()) {
-                return Err(not_planned(id));
+                let GameId { pairing, pair, leg } = id;
+                return Err(format!(
+                    "a game that is not planned: pairing {pairing}, pair {pair}, leg {leg}"
+                ));
             }
             if last.replace(id) == Some(id) {
                 return Err(format!("game {} twice", plan.number(id)));
             }
         }
         let schedule = Schedule::resume(plan, games.facts().iter().copied());
-        let mut results = Self::of_games(manifest, check, schedule, games);
-        if results.schedule.has_waiting() {
-            let schedule = &results.schedule;
-            results.uncounted = results.games.retain(|id| !schedule.is_waiting(id));
-            results.aside.unplanned = results.uncounted.len() as u64;
+        let (mut uncounted, mut aside) = (Archive::default(), ExcludedGames::default());
+        if schedule.has_waiting() {
+            uncounted = games.retain(|id| !schedule.is_waiting(id));
+            aside.unplanned = uncounted.len() as u64;
         }
-        Ok(results)
-    }
-
-    fn of_games(
-        manifest: Manifest,
-        check: Arc<GameCheck>,
-        schedule: Schedule,
-        games: Archive,
-    ) -> Self {
-        Self {
+        Ok(Self {
             manifest,
             schedule,
             games,
-            aside: ExcludedGames::default(),
+            aside,
             check,
             store: None,
             waiting: HashMap::new(),
-            uncounted: Archive::default(),
+            uncounted,
             next: None,
-        }
+        })
     }
 
     /// Results from the located games of a scan, with what a visitor returned for each game.
@@ -287,14 +268,11 @@ impl Results {
         located: Located<T>,
         database: Database,
     ) -> Result<(Self, Vec<T>), TournamentError> {
-        let mixed = |what: String| TournamentError::Mixed {
-            dir: dir.to_owned(),
-            what,
-        };
         let ledger = ledger_of(dir, database, &check);
         let games = Archive::in_ledger(ledger, located.games);
         let results = Self::checked(manifest.clone(), check, games);
-        let mut results = results.map_err(|what| mixed(format!("the ledger holds {what}")))?;
+        let wrong = |what| TournamentError::mixed(dir, format!("the ledger holds {what}"));
+        let mut results = results.map_err(wrong)?;
         results.aside.unplanned += located.unplanned;
         let agents = manifest.plan.agents();
         for (earlier, games) in manifest.earlier.iter().zip(located.earlier) {
@@ -348,9 +326,9 @@ impl Results {
     /// The missing games of the next pair; `None` if all pairs known so far were handed out.
     pub fn next_pair(&mut self) -> Option<Vec<PlannedGame>> {
         let next = self.next.take().filter(|game| self.is_missing(game.id));
-        let first = next.or_else(|| self.next_game())?;
+        let first = next.or_else(|| self.schedule.next_known())?;
         let mut games = vec![first];
-        while let Some(game) = self.next_game() {
+        while let Some(game) = self.schedule.next_known() {
             if (game.id.pairing, game.id.pair) != (first.id.pairing, first.id.pair) {
                 self.next = Some(game);
                 break;
@@ -358,13 +336,6 @@ impl Results {
             games.push(game);
         }
         Some(games)
-    }
-
-    fn next_game(&mut self) -> Option<PlannedGame> {
-        match self.schedule.next_game() {
-            Next::Game(game) => Some(game),
-            Next::Wait | Next::Over => None,
-        }
     }
 
     /// Whether a game that was handed out is still missing.
@@ -533,11 +504,6 @@ fn grown(dir: &Path, there: &Manifest, plan: &Plan) -> Result<Manifest, Tourname
             dir: dir.to_owned(),
             what,
         })
-}
-
-/// Describes a game of a file that is not in the plan.
-fn not_planned(GameId { pairing, pair, leg }: GameId) -> String {
-    format!("a game that is not planned: pairing {pairing}, pair {pair}, leg {leg}")
 }
 
 /// The places of the games of a folder, with what a visitor returned for each game.

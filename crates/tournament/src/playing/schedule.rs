@@ -296,12 +296,17 @@ impl Schedule {
         begun.chain(all)
     }
 
-    /// The games that can be handed out without further results.
-    pub(crate) fn known_games(mut self) -> impl Iterator<Item = PlannedGame> {
-        std::iter::from_fn(move || match self.next_game() {
+    /// The next game, if it is known without further results.
+    pub(crate) fn next_known(&mut self) -> Option<PlannedGame> {
+        match self.next_game() {
             Next::Game(game) => Some(game),
             Next::Wait | Next::Over => None,
-        })
+        }
+    }
+
+    /// The games that can be handed out without further results.
+    pub(crate) fn known_games(mut self) -> impl Iterator<Item = PlannedGame> {
+        std::iter::from_fn(move || self.next_known())
     }
 
     /// Takes the result of a game that was handed out. Returns the games that newly count, in plan
