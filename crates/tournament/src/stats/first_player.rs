@@ -243,24 +243,15 @@ fn seat(pairs: &Pairs<'_>, lead: impl Fn(&GameFacts) -> f64) -> Option<Estimate>
     let information: f64 = games().map(variance).sum();
     let middle = (information + rho * linked).max(0.0);
     // Pairs that share a setup are also related, with an unknown correlation.
-    let of_setups = if pairs.share_setups() {
-        let off = |game: &GameFacts| residual(game) * variance(game).sqrt();
-        let pairs = pairs.clone().by_setup();
-        let mut setups: Vec<(Option<u32>, f64)> = Vec::new();
-        for (place, pair) in pairs.iter().enumerate() {
-            let setup = pairs.setup(place);
-            if setups.last().is_none_or(|(latest, _)| *latest != setup) {
-                setups.push((setup, 0.0));
-            }
-            if let Some((_, sum)) = setups.last_mut() {
-                pair.iter().for_each(|game| *sum += off(game));
-            }
+    let mut setups: BTreeMap<u32, f64> = BTreeMap::new();
+    for (place, pair) in pairs.iter().enumerate() {
+        if let Some(setup) = pairs.setup(place) {
+            let off = |game: &GameFacts| residual(game) * variance(game).sqrt();
+            let sum = setups.entry(setup).or_default();
+            pair.iter().for_each(|game| *sum += off(game));
         }
-        setups.iter().map(|(_, sum)| sum.powi(2)).sum()
-    } else {
-        0.0
-    };
-    let middle = middle.max(of_setups);
+    }
+    let middle = middle.max(setups.values().map(|sum| sum.powi(2)).sum());
     let error = SCALE * middle.sqrt() / information;
     Some(Estimate::with_error(SCALE * seat, error, NORMAL))
 }

@@ -180,7 +180,11 @@ fn observations<'a>(
 pub(super) fn rings(pairs: Vec<RingPair>, games: &Archive) -> RingStatistics {
     let facts = games.facts();
     let won = |game: &GameFacts| f64::from(u8::from(game.first_won()));
-    let wins = effect(observations(&pairs, facts, won)).0;
+    let mut wins = effect(observations(&pairs, facts, won)).0;
+    if wins.from == Some(ChanceFrom::Legs) {
+        // That of the combination of the ring and the agents.
+        wins.share = Estimate::default();
+    }
     let margins = observations(&pairs, facts, |game| game.margin(0));
     let (margin, mut rings, prior) = effect(margins);
     let firsts = pairs.iter().enumerate().filter(|(_, pair)| pair.begins);
@@ -197,24 +201,11 @@ pub(super) fn rings(pairs: Vec<RingPair>, games: &Archive) -> RingStatistics {
         pairs: all.pairs.len() as u64,
         repeated: all.rings.iter().filter(|ring| ring.pairs > 1).count() as u64,
         margin,
-        wins: wins.of_ring_alone(),
+        wins,
         first: all.favouring_first(NAMED, games),
         second: all.favouring_second(NAMED, games),
         balanced: all.most_balanced(NAMED, games, |_| true),
         all,
-    }
-}
-
-impl RingEffect {
-    /// Removes the share of the variance if it belongs to the combination of ring and agents.
-    fn of_ring_alone(self) -> Self {
-        match self.from {
-            Some(ChanceFrom::Legs) => Self {
-                share: Estimate::default(),
-                ..self
-            },
-            _ => self,
-        }
     }
 }
 

@@ -183,7 +183,7 @@ impl ThinkingFold {
     /// Mean seconds per decision of an agent with more than one legal action.
     pub(super) fn seconds_per_move(&self, agent: usize) -> Option<f64> {
         let fold = self.agents.get(agent)?;
-        Some(per(fold.nanos as f64, fold.times.len())? / 1e9)
+        Some(per(fold.nanos as f64, fold.times.as_ref()?.len())? / 1e9)
     }
 
     /// The result; `order` has the agents in row order. `equal` says whether two agents are about equally strong.
@@ -214,7 +214,7 @@ impl ThinkingFold {
 }
 
 /// The decisions of one agent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct AgentFold {
     plies: u64,
     forced: u64,
@@ -233,32 +233,7 @@ struct AgentFold {
     entropy: u128,
     nanos: u128,
     max_nanos: u64,
-    times: Histogram<u64>,
-}
-
-impl Default for AgentFold {
-    fn default() -> Self {
-        Self {
-            plies: 0,
-            forced: 0,
-            solved: 0,
-            thoughtful: false,
-            broken_proofs: 0,
-            searches: 0,
-            search_nanos: 0,
-            timed_iterations: 0,
-            iterations: 0,
-            trees: 0,
-            depth: 0,
-            max_depth: 0,
-            nodes: 0,
-            max_nodes: 0,
-            entropy: 0,
-            nanos: 0,
-            max_nanos: 0,
-            times: Histogram::new(3).expect("1 to 5 digits can be kept"),
-        }
-    }
+    times: Option<Histogram<u64>>,
 }
 
 impl AgentFold {
@@ -290,7 +265,9 @@ impl AgentFold {
         if let Some(nanos) = nanos.filter(|_| choice) {
             self.nanos += u128::from(nanos);
             self.max_nanos = self.max_nanos.max(nanos);
-            let recorded = self.times.record(nanos.min(A_DAY));
+            let new = || Histogram::new(3).expect("1 to 5 digits can be kept");
+            let times = self.times.get_or_insert_with(new);
+            let recorded = times.record(nanos.min(A_DAY));
             debug_assert!(recorded.is_ok(), "the histogram grows as far as a day");
         }
     }
@@ -307,7 +284,7 @@ impl AgentFold {
             iterations_per_move: per(self.iterations as f64, self.searches),
             iterations_per_s: self.iterations_per_s(),
             tree: (self.trees > 0).then(|| self.trees()),
-            time: (!self.times.is_empty()).then(|| self.times()),
+            time: self.times.as_ref().map(|times| self.times(times)),
             calibration: None,
             calibration_equals: None,
         }
@@ -330,11 +307,11 @@ impl AgentFold {
         }
     }
 
-    fn times(&self) -> Times {
-        let at = |share: f64| self.times.value_at_quantile(share) as f64 / 1e9;
+    fn times(&self, times: &Histogram<u64>) -> Times {
+        let at = |share: f64| times.value_at_quantile(share) as f64 / 1e9;
         Times {
-            moves: self.times.len(),
-            mean: self.nanos as f64 / 1e9 / self.times.len() as f64,
+            moves: times.len(),
+            mean: self.nanos as f64 / 1e9 / times.len() as f64,
             p5: at(0.05),
             p25: at(0.25),
             p50: at(0.5),
