@@ -140,30 +140,24 @@ impl Domain {
         if !(low..=high).contains(&number) {
             return Err(format!("{value} is out of range, expected {low} to {high}"));
         }
-        let on_step = self.value_at(self.position(value));
         match self {
-            Self::Integer { step, .. } => match (value, &on_step) {
-                (SettingValue::Real(real), _) if real.fract() != 0.0 => {
+            // Positions are too coarse for integers beyond 2^53.
+            Self::Integer { low, step, .. } => match value {
+                SettingValue::Real(real) if real.fract() != 0.0 => {
                     Err(format!("found {value}, expected a whole number"))
                 }
-                (SettingValue::Integer(whole), _) => {
-                    // Positions are too coarse for integers beyond 2^53.
-                    let Self::Integer { low, .. } = self else {
-                        return Ok(on_step);
-                    };
-                    if whole.abs_diff(*low) % step.unsigned_abs() == 0 {
-                        Ok(SettingValue::Integer(*whole))
-                    } else {
-                        Err(format!(
-                            "{value} is not a whole number of steps of {step} above {low}"
-                        ))
-                    }
+                SettingValue::Integer(whole) if whole.abs_diff(*low) % step.unsigned_abs() == 0 => {
+                    Ok(value.clone())
                 }
+                SettingValue::Integer(_) => Err(format!(
+                    "{value} is not a whole number of steps of {step} above {low}"
+                )),
                 _ => self.accept(&SettingValue::Integer(number as i64)),
             },
             Self::Real {
                 step: Some(step), ..
             } => {
+                let on_step = self.value_at(self.position(value));
                 let near = on_step.number().unwrap_or(number);
                 if (near - number).abs() <= 1e-9 * step {
                     Ok(on_step)
