@@ -6,7 +6,7 @@ use patchwork_rating::{Comparison, Estimate};
 
 use super::TournamentReport;
 use super::sprt::test_notes;
-use super::trust::{consistency, warnings};
+use super::trust::{consistency, next_in_order, warnings};
 use crate::document::{Answered, Unit, counted, duration, percent};
 use patchwork_tournament::stats::Summary;
 
@@ -94,10 +94,8 @@ fn of_match(report: &TournamentReport<'_>, [a, b]: [&str; 2]) -> Vec<String> {
 
 /// The comparison of each agent with the next one in rank.
 fn next_in_rank(summary: &Summary) -> impl Iterator<Item = &Comparison> {
-    summary.ratings.windows(2).filter_map(|two| {
-        let is_next = |row: &&Comparison| row.a == two[0].agent && row.b == two[1].agent;
-        summary.comparisons.iter().find(is_next)
-    })
+    let order = summary.ratings.iter().map(|row| &*row.agent);
+    next_in_order(order, &summary.comparisons).map(|(_, row)| row)
 }
 
 fn is_told_apart(summary: &Summary, row: &Comparison) -> bool {

@@ -1,6 +1,10 @@
 //! What says whether ratings can be trusted, in sentences.
 
-use patchwork_rating::{Consistency, INCONSISTENT, LotteryShare, PairingFit, RatingPrior};
+use std::collections::BTreeSet;
+
+use patchwork_rating::{
+    Comparison, Consistency, INCONSISTENT, LotteryShare, PairingFit, RatingPrior,
+};
 
 use crate::document::{counted, named, percent, signed};
 use patchwork_tournament::stats::RingStatistics;
@@ -50,6 +54,17 @@ pub(super) fn warnings(
         );
     }
     notes
+}
+
+/// The comparisons of each agent with the next one in this order, with their places among all.
+pub(super) fn next_in_order<'a>(
+    order: impl Iterator<Item = &'a str>,
+    comparisons: &'a [Comparison],
+) -> impl Iterator<Item = (usize, &'a Comparison)> {
+    let order: Vec<&str> = order.collect();
+    let next: BTreeSet<(&str, &str)> = order.windows(2).map(|two| (two[0], two[1])).collect();
+    let all = comparisons.iter().enumerate();
+    all.filter(move |(_, row)| next.contains(&(&*row.a, &*row.b)))
 }
 
 /// With fewer common rings than this, the report says what its intervals rest on.

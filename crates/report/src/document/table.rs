@@ -86,7 +86,7 @@ pub enum Place {
 }
 
 /// A column: numbers of one unit, possibly with intervals.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Column {
     /// The name of its CSV column, or of the first of its columns. Empty if the CSV table lacks the column.
     pub(crate) key: &'static str,
@@ -379,11 +379,7 @@ impl<'a, R: 'a> TableOf<'a, R> {
             key,
             head,
             unit,
-            estimate: false,
-            priority: 0,
-            main: false,
-            null: None,
-            bar: None,
+            ..Column::default()
         });
         self
     }

@@ -6,7 +6,7 @@ use patchwork_rating::{Comparison, RANK_ALPHA};
 
 use super::TournamentReport;
 use crate::document::{CsvTable, Place, ReportSection, ReportTable, TableOf, Unit, counted};
-use crate::trust::consistency;
+use crate::trust::{consistency, next_in_order};
 
 pub(super) const TABLES: &[CsvTable] = &[COMPARISONS, CONSISTENCY];
 const COMPARISONS: CsvTable = CsvTable::new(
@@ -67,17 +67,13 @@ pub(crate) fn neighbours<'a>(
     comparisons: &'a [Comparison],
     separated: BTreeSet<&'a str>,
 ) -> TableOf<'a, &'a Comparison> {
-    let order: Vec<&str> = order.collect();
-    let next: BTreeSet<(&str, &str)> = order.windows(2).map(|two| (two[0], two[1])).collect();
-    let is_next = |row: &Comparison| next.contains(&(&*row.a, &*row.b));
-    let shown = (0..).zip(comparisons).filter(|(_, row)| is_next(row));
-    let shown = shown.map(|(i, _)| i).collect();
+    let shown = next_in_order(order, comparisons);
     let with_points = comparisons.iter().any(|row| row.points.value.is_some());
     let points = if with_points { "points" } else { "" };
     let others = separated.clone();
     ReportTable::of(comparisons)
         .csv(COMPARISONS)
-        .shown(shown)
+        .shown(shown.map(|(place, _)| place).collect())
         .name("a", "agent", move |row| {
             (&row.a, separated.contains(&*row.a))
         })

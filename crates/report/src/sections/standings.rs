@@ -6,7 +6,7 @@ use patchwork_rating::{Comparison, RatingPrior};
 
 use super::TournamentReport;
 use crate::document::{Bar, CsvTable, ReportSection, ReportTable, UNKNOWN, Unit, counted};
-use crate::trust::{few_rings, lottery, warnings};
+use crate::trust::{few_rings, lottery, next_in_order, warnings};
 use patchwork_tournament::stats::Pairing;
 
 pub(super) const TABLES: &[CsvTable] = &[RATINGS];
@@ -87,13 +87,9 @@ pub(crate) fn los_of_next<'a>(
     order: impl Iterator<Item = &'a str>,
     comparisons: &'a [Comparison],
 ) -> BTreeMap<&'a str, f64> {
-    let order: Vec<&str> = order.collect();
-    let next: BTreeMap<&str, &str> = order.windows(2).map(|two| (two[0], two[1])).collect();
-    let known = comparisons.iter().filter_map(|row| {
-        let is_next = next.get(&*row.a) == Some(&&*row.b);
-        Some((&*row.a, row.los.filter(|_| is_next)?))
-    });
-    known.collect()
+    let next = next_in_order(order, comparisons);
+    next.filter_map(|(_, row)| Some((&*row.a, row.los?)))
+        .collect()
 }
 
 /// Which agents played the same game twice on every ring, so that no number can tell them apart.
