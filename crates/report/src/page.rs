@@ -103,9 +103,12 @@ mod tests {
     }
 
     fn text(plan: &Plan, entries: &[Entry]) -> String {
-        let header = test_header(plan.game_count() as u64);
+        written(&test_header(plan.game_count() as u64), plan, entries)
+    }
+
+    fn written(header: &Header, plan: &Plan, entries: &[Entry]) -> String {
         let mut page = Vec::new();
-        with_report(&header, plan, entries, |report| {
+        with_report(header, plan, entries, |report| {
             write_html(&mut page, report).expect("writing to a vector cannot fail");
         });
         String::from_utf8(page).expect("text")
@@ -182,11 +185,7 @@ mod tests {
                 format,
                 ..test_header(12)
             };
-            let mut page = Vec::new();
-            with_report(&header, &plan, &entries, |report| {
-                write_html(&mut page, report).expect("writing to a vector cannot fail");
-            });
-            let page = String::from_utf8(page).expect("text");
+            let page = written(&header, &plan, &entries);
             check(&page);
             let panels = page
                 .matches("<section class=\"panel\" id=\"course\"")
@@ -258,11 +257,7 @@ mod tests {
             .collect();
         let mut header = test_header(plan.game_count() as u64);
         header.agents = plan.agents().iter().map(PlayedAgent::new).collect();
-        let mut page = Vec::new();
-        with_report(&header, &plan, &entries, |report| {
-            write_html(&mut page, report).expect("writing to a vector cannot fail");
-        });
-        let page = String::from_utf8(page).expect("text");
+        let page = written(&header, &plan, &entries);
         check(&page);
         assert!(page.len() < 3 << 20, "{}", page.len());
         // The page says what is left out.

@@ -209,17 +209,20 @@ mod tests {
         ResultTable::from_reader(format!("{HEADER}{rows}").as_bytes(), None)
     }
 
+    fn game(cluster: u64, first: usize, second: usize, first_won: bool) -> RatedGame {
+        RatedGame {
+            cluster,
+            first,
+            second,
+            score: first_won.into(),
+        }
+    }
+
     #[test]
     fn games_are_in_order_whatever_the_order_of_the_rows() {
         let table = read("b|a\t1\t0\tb\ta\tsecond\nb|a\t0\t1\ta\tb\ta\nb|a\t0\t0\tb\ta\tfirst\n");
         let table = table.expect("a table");
         assert_eq!(table.agents, ["a", "b"]);
-        let game = |cluster, first, second, first_won| RatedGame {
-            cluster,
-            first,
-            second,
-            score: bool::into(first_won),
-        };
         assert_eq!(
             table.games,
             [
@@ -239,12 +242,6 @@ mod tests {
         let other = read("p\t0\t0\ta\tb\tsecond\n").expect("a table");
         let merged = ResultTable::merged(vec![one.clone(), other]);
         assert_eq!(merged.agents, ["a", "b", "c"]);
-        let game = |cluster, first, second, first_won| RatedGame {
-            cluster,
-            first,
-            second,
-            score: bool::into(first_won),
-        };
         let games = [
             game(0, 1, 2, true),
             game(0, 2, 1, true),

@@ -320,11 +320,12 @@ fn few_games_give_no_number_that_is_none() {
 fn a_tournament_of_one_agent_measures_the_seats() {
     let entries: Vec<Entry> = (0..20)
         .map(|i| {
+            let (pair, leg) = (i / 2, (i % 2) as u8);
             game(
                 GameId {
-                    pairing: 0,
-                    pair: i / 2,
-                    leg: (i % 2) as u8,
+                    pair,
+                    leg,
+                    ..GameId::default()
                 },
                 [0, 0],
             )
@@ -345,8 +346,7 @@ fn a_tournament_of_one_agent_measures_the_seats() {
 fn an_agent_without_a_name_gets_a_number() {
     let id = GameId {
         pairing: 9,
-        pair: 0,
-        leg: 0,
+        ..GameId::default()
     };
     let summary = Summary::new(&names(), &PAIRINGS, &[game(id, [0, 700])]);
     assert!(summary.ratings.iter().any(|row| row.agent == "agent 700"));

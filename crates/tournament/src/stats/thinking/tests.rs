@@ -106,12 +106,7 @@ fn the_order_of_games_does_not_matter() {
 
 #[test]
 fn trees_times_and_proofs_are_counted() {
-    let id = GameId {
-        pairing: 0,
-        pair: 0,
-        leg: 0,
-    };
-    let mut entry = game(id, [0, 1]);
+    let mut entry = game(GameId::default(), [0, 1]);
     let winner = entry.record.winner();
     let of =
         |player: patchwork_engine::game::Player| usize::from(entry.record.agents[player.index()]);
@@ -173,12 +168,7 @@ fn trees_times_and_proofs_are_counted() {
 
 #[test]
 fn numbers_that_are_none_are_passed_over() {
-    let id = GameId {
-        pairing: 0,
-        pair: 0,
-        leg: 0,
-    };
-    let mut entry = game(id, [0, 0]);
+    let mut entry = game(GameId::default(), [0, 0]);
     let odd = [f32::NAN, f32::INFINITY, -1.0, 2.0];
     for (ply, odd) in entry.record.plies.iter_mut().zip(odd.into_iter().cycle()) {
         ply.thought.value = Some(odd);
