@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use patchwork_engine::util::lines::TableLines;
 
-use super::gathered::{FIELDS, FIRST, ParsedGames, SECOND, Stated, WINNER};
+use super::gathered::{FIELDS, ParsedGames, Stated, missing};
 
 const EXPECTED: &str = "first, second and winner, and pairing, pair and leg if games are paired";
 
@@ -14,10 +14,7 @@ pub(super) fn read(input: impl BufRead, games: &mut ParsedGames) -> Result<(), S
     for (column, names) in columns.iter_mut().zip(FIELDS) {
         *column = table.column(names)?;
     }
-    if let Some(missing) = [FIRST, SECOND, WINNER]
-        .into_iter()
-        .find(|&field| columns[field].is_none())
-    {
+    if let Some(missing) = missing(&columns) {
         let name = FIELDS[missing].join(" or ");
         return Err(format!(
             "line 1: no column is named {name}; expected {EXPECTED}, separated by tabs, commas or semicolons"
@@ -32,7 +29,7 @@ pub(super) fn read(input: impl BufRead, games: &mut ParsedGames) -> Result<(), S
                     format!("column {}", FIELDS[field][0])
                 })?;
             }
-            Err(what) => games.leave_out(line, format!("line {line}: {what}")),
+            Err(what) => games.leave_out(line, &what),
         }
     }
     Ok(())

@@ -45,6 +45,12 @@ const ROUND: usize = 7;
 const FEN: usize = 8;
 const DATE: usize = 9;
 
+/// The first field that a game must have and that is not among these.
+pub(super) fn missing<T>(fields: &[Option<T>; FIELDS.len()]) -> Option<usize> {
+    let mut needed = [FIRST, SECOND, WINNER].into_iter();
+    needed.find(|&field| fields[field].is_none())
+}
+
 /// The field with this name.
 pub(super) fn field(name: &str) -> Option<usize> {
     let is_one = |known: &&str| known.eq_ignore_ascii_case(name);
@@ -184,17 +190,22 @@ impl ParsedGames {
     }
 
     /// Leaves out the game that begins on a line, for what is wrong with it.
-    pub(super) fn leave_out(&mut self, line: u64, what: String) {
+    pub(super) fn leave_out(&mut self, line: u64, what: &str) {
+        self.add_fault(line, format!("line {line}: {what}"));
+    }
+
+    /// Leaves out the game that begins on a line, with a sentence that names the line.
+    pub(super) fn add_fault(&mut self, line: u64, sentence: String) {
         self.left_out += 1;
         if self.faults.len() < MAX_TOLD {
-            self.faults.push((line, what));
+            self.faults.push((line, sentence));
         }
     }
 
     /// Leaves out the game that begins on a line and at which the file breaks off.
     pub(super) fn break_off(&mut self, line: u64) {
-        let what = format!("the last game, from line {line} on, is incomplete");
-        self.leave_out(line, what);
+        let sentence = format!("the last game, from line {line} on, is incomplete");
+        self.add_fault(line, sentence);
     }
 
     /// Adds a game that starts on this line and whose moves, if there are any, have an end. A game with a fault is left
@@ -214,7 +225,7 @@ impl ParsedGames {
                 return Ok(());
             }
             Err((field, what)) => {
-                self.leave_out(line, at(field, what));
+                self.add_fault(line, at(field, what));
                 return Ok(());
             }
         };
@@ -340,9 +351,7 @@ impl ParsedGames {
         if self.moves_end {
             let cut = self.games.extract_if(.., |game| !game.ended);
             for line in cut.map(|game| game.line).collect::<Vec<_>>() {
-                let what =
-                    format!("line {line}: the moves of the game that begins here have no end");
-                self.leave_out(line, what);
+                self.leave_out(line, "the moves of the game that begins here have no end");
             }
             self.faults.sort();
         }

@@ -9,7 +9,7 @@ use patchwork_engine::util::lines::{text_of, unreadable};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
-use super::gathered::{FIELDS, FIRST, ParsedGames, SECOND, Stated, WINNER, field};
+use super::gathered::{FIELDS, ParsedGames, Stated, WINNER, field, missing};
 
 /// Reads a game from each object; other keys are ignored.
 pub(super) fn read(mut input: impl BufRead, games: &mut ParsedGames) -> Result<(), String> {
@@ -74,7 +74,7 @@ impl Objects {
                 _ => {
                     self.skips = true;
                     let what = "this is not an object, and the rest of the line is not read";
-                    games.leave_out(self.line, format!("line {}: {what}", self.line));
+                    games.leave_out(self.line, what);
                 }
             }
             return Ok(());
@@ -108,11 +108,7 @@ impl Objects {
 
     /// Leaves out the object that has begun.
     fn abandon(&mut self, games: &mut ParsedGames) {
-        let line = self.start;
-        games.leave_out(
-            line,
-            format!("line {line}: the object that begins here does not end"),
-        );
+        games.leave_out(self.start, "the object that begins here does not end");
         self.text.clear();
         self.in_string = false;
         self.is_escaped = false;
@@ -129,20 +125,16 @@ fn add(line: u64, text: &str, games: &mut ParsedGames) -> Result<(), String> {
         what.rsplit_once(" at line ")
             .map_or(what.clone(), |(what, _)| what.to_owned())
     });
-    let game = found.and_then(|game| {
-        let missing = [FIRST, SECOND, WINNER]
-            .into_iter()
-            .find(|&field| game[field].is_none());
-        missing.map_or(Ok(game), |field| {
-            Err(format!("missing key `{}`", FIELDS[field][0]))
-        })
+    let game = found.and_then(|game| match missing(&game) {
+        Some(field) => Err(format!("missing key `{}`", FIELDS[field][0])),
+        None => Ok(game),
     });
     match game {
         Ok(game) => games.add(line, &game, false, |field| {
             format!("key {}", FIELDS[field][0])
         }),
         Err(what) => {
-            games.leave_out(line, format!("line {line}: {what}"));
+            games.leave_out(line, &what);
             Ok(())
         }
     }

@@ -5,7 +5,9 @@ use std::io::BufRead;
 use patchwork_engine::record::pgn::parse_header;
 use patchwork_engine::util::lines::{TextLines, text_of};
 
-use super::gathered::{FIELDS, FIRST, ParsedGames, SECOND, Stated, WINNER, field, plain, result};
+use super::gathered::{
+    FIELDS, FIRST, ParsedGames, SECOND, Stated, WINNER, field, missing, plain, result,
+};
 
 /// The names and values of the tags of a game, by field.
 type Tags = [Option<(String, String)>; FIELDS.len()];
@@ -25,9 +27,7 @@ pub(super) fn read(input: impl BufRead, games: &mut ParsedGames) -> Result<(), S
             finished = game.read(rest, number, games);
         }
     }
-    let has_all = [FIRST, SECOND, WINNER]
-        .iter()
-        .all(|&field| game.tags[field].is_some());
+    let has_all = missing(&game.tags).is_none();
     match game.start {
         Some(line) if game.comment.is_some() => games.break_off(line),
         Some(line)
@@ -77,7 +77,7 @@ impl TaggedGame {
                     let what = format!(
                         "the comment on line {open} of the game that begins here has no end"
                     );
-                    games.leave_out(start, format!("line {start}: {what}"));
+                    games.leave_out(start, &what);
                     *self = Self::default();
                     self.read(&tag, before, games);
                 }
@@ -123,7 +123,7 @@ impl TaggedGame {
         self.scan(text, line);
         if self.in_moves && self.start.is_none() {
             let what = "this does not belong to a game; expected tags such as [White \"a\"]";
-            games.leave_out(line, format!("line {line}: {what}"));
+            games.leave_out(line, what);
             // Once for all lines before the first tag.
             self.start = Some(line);
             self.fault = Some(String::new());
@@ -176,19 +176,18 @@ impl TaggedGame {
         if let (None, Some(end)) = (&self.tags[WINNER], &end) {
             self.tags[WINNER] = Some(("Result".to_owned(), end.clone()));
         }
-        let missing = [FIRST, SECOND, WINNER]
-            .into_iter()
-            .find(|&field| self.tags[field].is_none());
-        if let Some(what) = self.fault {
-            if !what.is_empty() {
-                games.leave_out(line, what);
+        if let Some(fault) = self.fault {
+            if !fault.is_empty() {
+                games.add_fault(line, fault);
             }
             return Ok(());
         }
-        if let Some(missing) = missing {
+        if let Some(missing) = missing(&self.tags) {
             let name = ["White", "Black", "Result"][missing];
-            let what = format!("line {line}: the game that begins here has no tag {name}");
-            games.leave_out(line, what);
+            games.leave_out(
+                line,
+                &format!("the game that begins here has no tag {name}"),
+            );
             return Ok(());
         }
         let value = |field: usize| self.tags[field].as_ref().map(|(_, value)| value.as_str());
@@ -202,7 +201,7 @@ impl TaggedGame {
                 "0-0" => "'0-0' is a loss of both, which has no place in ratings",
                 stated => &format!("'{stated}' is not a result; expected 1-0, 0-1, 1/2-1/2 or *"),
             };
-            games.leave_out(line, format!("line {line}, tag Result: {what}"));
+            games.add_fault(line, format!("line {line}, tag Result: {what}"));
             return Ok(());
         };
         let unknown = [FIRST, SECOND]
@@ -210,7 +209,7 @@ impl TaggedGame {
             .find(|&seat| value(seat) == Some("?"));
         if let (Some(unknown), Some(_)) = (unknown, score) {
             let what = format!("line {line}, {}: '?' is not a player", place(unknown));
-            games.leave_out(line, what);
+            games.add_fault(line, what);
             return Ok(());
         }
         if end
