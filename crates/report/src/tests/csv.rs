@@ -130,20 +130,20 @@ fn tables_have_their_rows_and_columns() {
 fn columns_are_named_as_the_fields_of_the_summary() {
     let summary = Summary::new(&names(), &PAIRINGS, &tournament(2));
     let json = serde_json::to_value(&summary).expect("plain data");
-    for (table, at, column) in [
-        (table("ratings"), "/ratings/0", "games"),
-        (table("pairings"), "/pairings/0", "games"),
-        (table("comparisons"), "/comparisons/0", "elo"),
-        (table("consistency"), "/consistency/pairings/0", "expected"),
-        (table("lengths"), "/plies/histogram/0", "turns"),
-        (table("decisions"), "/decisions/0", "share"),
-        (table("scores"), "/scores/histogram/0", "points"),
-        (table("margins"), "/scores/margins/0", "games"),
-        (table("composition"), "/scores/composition/0", "squares"),
-        (table("patches"), "/patches/0", "margin_gain"),
+    for (name, at) in [
+        ("ratings", "/ratings/0"),
+        ("pairings", "/pairings/0"),
+        ("comparisons", "/comparisons/0"),
+        ("consistency", "/consistency/pairings/0"),
+        ("lengths", "/plies/histogram/0"),
+        ("decisions", "/decisions/0"),
+        ("scores", "/scores/histogram/0"),
+        ("margins", "/scores/margins/0"),
+        ("composition", "/scores/composition/0"),
+        ("patches", "/patches/0"),
     ] {
         let row = json.pointer(at).expect("a row");
-        let mut sorted = columns(table);
+        let mut sorted = columns(table(name));
         sorted.sort_unstable();
         let names = |(key, value): (&String, &Value)| match value.get("se") {
             Some(_) => ["", "_low", "_high", "_se"]
@@ -155,13 +155,6 @@ fn columns_are_named_as_the_fields_of_the_summary() {
         let mut keys: Vec<String> = row_of.iter().flat_map(names).collect();
         keys.sort_unstable();
         assert_eq!(keys, sorted, "{at}");
-        let text = written(table, &tournament(2));
-        let mut reader = ::csv::Reader::from_reader(text.as_bytes());
-        let place = columns(table).iter().position(|name| *name == column);
-        let record = reader.records().next().expect("a row").expect("CSV");
-        let told = place.map(|place| record[place].parse::<f64>().expect("a number"));
-        let value = row[column].get("value").unwrap_or(&row[column]);
-        assert_eq!(told, value.as_f64(), "{at}/{column}");
     }
 }
 
