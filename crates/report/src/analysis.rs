@@ -145,18 +145,12 @@ pub fn search_lines(report: &PositionReport, search: &SearchFacts, width: usize)
         search.mean_depth, search.max_depth, search.entropy
     ));
     lines.push(format!(
-        "Tree {}: {}, {}",
-        mebibytes(search.bytes),
-        format_args!(
-            "{} of {} bytes",
-            counted(search.nodes as u64, "node"),
-            search.bytes_per_node
-        ),
-        format_args!(
-            "{} of {} bytes",
-            counted(search.edges as u64, "edge"),
-            search.bytes_per_edge
-        ),
+        "Tree {:.1} MiB: {} of {} bytes, {} of {} bytes",
+        search.bytes as f64 / f64::from(1 << 20),
+        counted(search.nodes as u64, "node"),
+        search.bytes_per_node,
+        counted(search.edges as u64, "edge"),
+        search.bytes_per_edge
     ));
     if report.choices.len() > 1 {
         lines.push(format!("Visits by choice: {}", choices(&report.choices)));
@@ -263,10 +257,6 @@ fn table(rows: &[ActionRow], width: usize) -> Vec<String> {
         lines.push(line.trim_end().to_owned());
     }
     lines
-}
-
-fn mebibytes(bytes: usize) -> String {
-    format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
 }
 
 #[cfg(test)]

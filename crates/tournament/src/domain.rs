@@ -10,6 +10,8 @@
 mod key_values;
 mod value;
 
+use std::fmt::Display;
+
 use patchwork_engine::util::rng::{Rng, below};
 use rand::RngExt as _;
 
@@ -57,11 +59,7 @@ impl Domain {
                 step,
                 log,
             } => {
-                if low >= high {
-                    return Err(format!(
-                        "low is {low} and high is {high}, expected low < high"
-                    ));
-                }
+                check_bounds(low, high)?;
                 if *step < 1 {
                     return Err(format!("step is {step}, expected at least 1"));
                 }
@@ -81,11 +79,7 @@ impl Domain {
                         return Err(format!("{name} is {bound}, expected a finite number"));
                     }
                 }
-                if low >= high {
-                    return Err(format!(
-                        "low is {low} and high is {high}, expected low < high"
-                    ));
-                }
+                check_bounds(low, high)?;
                 if !(high - low).is_finite() {
                     return Err("high - low is too large for a number".to_owned());
                 }
@@ -324,6 +318,15 @@ fn check_choice(values: &[SettingValue]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+fn check_bounds<T: PartialOrd + Display>(low: T, high: T) -> Result<(), String> {
+    match low < high {
+        true => Ok(()),
+        false => Err(format!(
+            "low is {low} and high is {high}, expected low < high"
+        )),
+    }
 }
 
 fn check_log(log: bool, low: f64) -> Result<(), String> {
