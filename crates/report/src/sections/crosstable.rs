@@ -25,21 +25,22 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let names: Vec<&str> = (agents.iter().take(MAX_CROSSED))
         .map(|row| &*row.agent)
         .collect();
-    let grid = |title: &str, about: &str, cell: GridCells<'a>, in_text| {
+    let grid = |title: &str, about: &str, cell: PairCell<'a>, in_text| {
+        let names = names.clone();
         Block::Grid(Grid {
             title: title.to_owned(),
             about: about.to_owned(),
             corner: "agent",
             rows: names.iter().copied().map(Cow::Borrowed).collect(),
             columns: None,
-            cell,
+            cell: Box::new(move |i, j| cell(names[i], names[j])),
             in_text,
         })
     };
     let mut section = section.block(grid(
         "Games won, in %",
         "Of the games between two agents, those that the agent of the row won, in percent; columns are numbered as rows.",
-        won(summary, names.clone()),
+        won(summary),
         true,
     ));
     if !summary.comparisons.is_empty() {
@@ -48,13 +49,13 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
                 "LOS, in %",
                 "Likelihood of superiority: the chance that the agent of the row is stronger than that of the column, as if only these two \
                  were compared, given all games, in percent.",
-                superiority(summary, names.clone()),
+                superiority(summary),
                 false,
             ))
             .block(grid(
                 "Differences in Elo",
                 "The Elo of the agent of the row minus that of the column. Colours show the expected score; the intervals appear under the pointer.",
-                differences(summary, names.clone()),
+                differences(summary),
                 false,
             ));
     }
@@ -64,10 +65,11 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     }))
 }
 
-type GridCells<'a> = Box<dyn Fn(usize, usize) -> Option<GridCell> + 'a>;
+/// The cell of an agent and its opponent.
+type PairCell<'a> = Box<dyn Fn(&str, &str) -> Option<GridCell> + 'a>;
 
 /// The share of the games between two agents that the first one won.
-fn won<'a>(summary: &'a Summary, names: Vec<&'a str>) -> GridCells<'a> {
+fn won(summary: &Summary) -> PairCell<'_> {
     let mut met: HashMap<(&str, &str), (u64, u64)> = HashMap::new();
     for pairing in &summary.pairings {
         let sides = [
@@ -79,8 +81,7 @@ fn won<'a>(summary: &'a Summary, names: Vec<&'a str>) -> GridCells<'a> {
             *sum = (sum.0 + wins, sum.1 + pairing.games);
         }
     }
-    Box::new(move |i, j| {
-        let (agent, opponent) = (names[i], names[j]);
+    Box::new(move |agent, opponent| {
         let &(wins, games) = met
             .get(&(agent, opponent))
             .filter(|(_, games)| *games > 0)?;
@@ -114,10 +115,9 @@ fn about(agent: &str, opponent: &str, elo: Estimate) -> String {
 }
 
 /// The likelihood that one agent is stronger than another.
-fn superiority<'a>(summary: &'a Summary, names: Vec<&'a str>) -> GridCells<'a> {
+fn superiority(summary: &Summary) -> PairCell<'_> {
     let known = compared(summary);
-    Box::new(move |i, j| {
-        let (agent, opponent) = (names[i], names[j]);
+    Box::new(move |agent, opponent| {
         let &(los, elo) = known.get(&(agent, opponent))?;
         let share = los?;
         let text = Unit::Chance.number(share);
@@ -130,10 +130,9 @@ fn superiority<'a>(summary: &'a Summary, names: Vec<&'a str>) -> GridCells<'a> {
 }
 
 /// The difference of two agents in Elo.
-fn differences<'a>(summary: &'a Summary, names: Vec<&'a str>) -> GridCells<'a> {
+fn differences(summary: &Summary) -> PairCell<'_> {
     let known = compared(summary);
-    Box::new(move |i, j| {
-        let (agent, opponent) = (names[i], names[j]);
+    Box::new(move |agent, opponent| {
         let &(_, elo) = known.get(&(agent, opponent))?;
         let value = elo.value?;
         Some(GridCell {
