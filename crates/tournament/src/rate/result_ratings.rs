@@ -139,9 +139,6 @@ impl Rated {
 
     /// Like [`Self::new`], with the comparisons of those places in the ranking for which `keeps` is true: a thousand agents
     /// have half a million.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
     pub fn with_comparisons(
         table: &ResultTable,
         options: &Options<'_>,

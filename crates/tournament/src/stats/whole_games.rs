@@ -105,9 +105,15 @@ impl WholeGames {
         let range = |pair: u32| pairs.range(pair as usize);
         let read = |pair: u32, entries: &[Entry]| {
             let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
-            entries
-                .iter()
-                .for_each(|entry| add(&mut sums, entry, &place));
+            let (thinking, ends, spaces, highlights) = &mut *sums;
+            for entry in entries {
+                thinking.add(entry);
+                highlights.add(&entry.record, &place);
+                if entry.record.termination.is_none() {
+                    ends.add(&entry.record);
+                    spaces.add(&entry.record);
+                }
+            }
             drop(sums);
             PairRead::new(pair, entries)
         };
@@ -181,20 +187,6 @@ impl WholeGames {
         };
         let sizes = || all().for_each(|(setup, pair)| self.sizes.add(setup, pair));
         rayon::join(others, sizes);
-    }
-}
-
-/// Adds a game to the sums.
-fn add(
-    (thinking, ends, spaces, highlights): &mut GameSums,
-    entry: &Entry,
-    place: impl Fn(GameId) -> u64,
-) {
-    thinking.add(entry);
-    highlights.add(&entry.record, place);
-    if entry.record.termination.is_none() {
-        ends.add(&entry.record);
-        spaces.add(&entry.record);
     }
 }
 
