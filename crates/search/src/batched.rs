@@ -152,7 +152,7 @@ impl<G: Guidance> BatchedSearch<G> {
         let asked = self.waiting.pop_front().expect("a position was asked for");
         (walker.path, walker.leaf) = (asked.path, asked.leaf);
         walker.actions = asked.actions;
-        tree.remove_virtual_loss(&walker.path, 1);
+        tree.add_virtual_loss(&walker.path, -1);
         let results = ResultSum::of(&Leaf::estimate(value), value);
         walker.finish(tree, &results);
         if !tree.node(walker.leaf).is_expanded() {

@@ -101,8 +101,7 @@ impl<'a> Meter<'a> {
     /// How many iterations the budget allows after this many; the first one always, and the maximum if it does not count them.
     #[inline]
     pub(super) fn iterations_left(&self, done: u32) -> u32 {
-        let count = self.iterations;
-        count.map_or(u32::MAX, |count| count.max(1).saturating_sub(done))
+        (self.all()).map_or(u32::MAX, |count| count.saturating_sub(done))
     }
 
     /// The time spent and that which is left; `None` if the budget is not one of time.

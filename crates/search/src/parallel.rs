@@ -44,9 +44,9 @@ struct Front<'a, G: Guidance> {
 struct Claim {
     node: NodeId,
     /// Maximum number of its iterations.
-    iterations: u16,
+    iterations: i16,
     /// The virtual losses of each step to it: one or two for each iteration.
-    losses: u16,
+    losses: i16,
 }
 
 /// Grows a tree by the iterations of all walkers, each in its own thread, and returns their number.
@@ -130,7 +130,7 @@ fn search<G: Guidance>(
         front.started -= most - results.count;
         let claim = front.claim(walker.leaf).expect("the thread has claimed it");
         let losses = front.claims.swap_remove(claim).losses;
-        part.remove_virtual_loss(&walker.path, losses);
+        part.add_virtual_loss(&walker.path, -losses);
         walker.back_up(part, &results);
     }
 }
@@ -195,7 +195,7 @@ impl<G: Guidance> Front<'_, G> {
                 }
                 WalkEnd::Few(position) => {
                     let count = walker.begin_batch(part, BATCH.min(left));
-                    let iterations = count as u16;
+                    let iterations = count as i16;
                     part.add_virtual_loss(&walker.path, iterations);
                     self.claims.push(Claim {
                         node: walker.leaf,

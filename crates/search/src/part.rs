@@ -40,9 +40,6 @@ pub struct PartInfo {
 
 /// A kind of parts, of which there is a list. A program can add parts of its own.
 pub trait SearchPart: Copy + 'static {
-    /// The part that is selected by default.
-    const DEFAULT: &'static Self;
-
     /// The list of all parts of the kind.
     fn list() -> &'static RwLock<Vec<&'static Self>>;
 
@@ -84,8 +81,6 @@ macro_rules! list_of_parts {
         $(mod $file;)+
 
         impl $crate::part::SearchPart for $kind {
-            const DEFAULT: &'static Self = [$($(&$file::$part),+),+][0];
-
             fn list() -> &'static std::sync::RwLock<Vec<&'static Self>> {
                 use std::sync::{LazyLock, RwLock};
 
@@ -183,7 +178,7 @@ impl<T: SearchPart> Selected<T> {
 
 impl<T: SearchPart> Default for Selected<T> {
     fn default() -> Self {
-        Self::new(T::DEFAULT)
+        Self::new(T::all()[0])
     }
 }
 

@@ -106,15 +106,6 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 
-    /// Allocates as much memory as another tree has, so that a tree that replaces it need not be copied while it grows.
-    pub(super) fn reserve(&mut self, other: &Self) {
-        self.nodes.reserve(other.nodes.capacity());
-        self.edges.reserve(other.edges.capacity());
-        self.positions.reserve(other.positions.capacity());
-        self.quads.reserve(other.quads.capacity());
-        self.extras.reserve(other.extras.capacity());
-    }
-
     /// Removes everything but keeps the memory.
     pub(super) fn clear(&mut self) {
         self.nodes.clear();

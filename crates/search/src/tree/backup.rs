@@ -20,13 +20,6 @@ pub(crate) struct PathStep {
     pub(crate) mover: Side,
 }
 
-impl PathStep {
-    /// The value of a loss of the side that moves, from the first side's point of view.
-    fn loss(&self) -> f64 {
-        Value::for_side(self.mover, 0.0).seen_by(Side::First)
-    }
-}
-
 /// What one iteration, or several through the same node, have found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ResultSum {
@@ -124,28 +117,17 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 
-    /// Counts visits of the path, lost by whoever moves.
-    pub(crate) fn add_virtual_loss(&mut self, path: &[PathStep], count: u16) {
+    /// Counts visits of the path, lost by whoever moves; a negative count takes them back.
+    pub(crate) fn add_virtual_loss(&mut self, path: &[PathStep], count: i16) {
         for step in path {
             let node = self.node_mut(step.node);
-            node.visits += u32::from(count);
-            node.total += f64::from(count) * step.loss();
+            node.visits = node.visits.wrapping_add_signed(count.into());
+            node.total += f64::from(count) * Value::for_side(step.mover, 0.0).seen_by(Side::First);
             let at = node.edge(step.rank);
-            self.edges[at].visits += u32::from(count);
-            self.edges[at].unfinished += count;
+            let edge = &mut self.edges[at];
+            edge.visits = edge.visits.wrapping_add_signed(count.into());
+            edge.unfinished = edge.unfinished.wrapping_add_signed(count);
             self.refresh(at);
-        }
-    }
-
-    /// Undoes [`Self::add_virtual_loss`], but for what selection reads: [`Self::back_up`], which follows, refreshes that.
-    pub(crate) fn remove_virtual_loss(&mut self, path: &[PathStep], count: u16) {
-        for step in path {
-            let node = self.node_mut(step.node);
-            node.visits -= u32::from(count);
-            node.total -= f64::from(count) * step.loss();
-            let at = node.edge(step.rank);
-            self.edges[at].visits -= u32::from(count);
-            self.edges[at].unfinished -= count;
         }
     }
 

@@ -103,7 +103,6 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     fn rebuild(&mut self, fewest_visits: u32) {
         let spare = self.spare.take();
         let mut old = spare.unwrap_or_else(|| Box::new(Self::new(&self.settings)));
-        old.reserve(self);
         mem::swap(self, &mut old);
         self.seed = old.seed;
         let keys = old.by_key.drain().map(|(key, id)| (id, key));
