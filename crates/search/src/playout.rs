@@ -108,6 +108,11 @@ impl MoveTally {
         self.sum += result;
     }
 
+    fn keep(&mut self, share: f32) {
+        self.visits *= share;
+        self.sum *= share;
+    }
+
     /// The mean result; one half without results.
     fn mean(&self) -> f32 {
         (self.sum + 0.5) / (self.visits + 1.0)
@@ -122,89 +127,16 @@ impl MoveTally {
     }
 }
 
-/// What a policy takes for the same in playouts.
-trait Sameness: Debug + Send {
-    /// Where the results of a move are kept, and of the sequences of moves that end with it, the shortest first: each place in the
-    /// table with the hash of what has it.
-    fn places(
-        &self,
-        one: PlayoutMove,
-        before: &[PlayoutMove],
-    ) -> impl Iterator<Item = (usize, u32)>;
-}
-
-/// A policy with which the score of a move rises with the mean results of the playouts that had the same.
-#[derive(Debug)]
-struct MeanResults<S> {
-    same: S,
-    points: f32,
-    scale: f32,
-    keep: f32,
-    /// The number of results that a sequence of several moves needs.
-    least: f32,
-    /// The results, each with the hash of what they belong to. Newer ones replace older ones.
-    table: Vec<(u32, MoveTally)>,
-    /// The playouts, by side.
-    all: [MoveTally; 2],
-}
-
-impl<S: Sameness> Playout for MeanResults<S> {
-    fn weigh(
-        &mut self,
-        trace: &[PlayoutMove],
-        turn: PlayoutTurn,
-        options: &mut [PlayoutOption],
-        picker: &Picker,
-    ) {
-        let mean = self.all[turn.side as usize].mean();
-        for option in options {
-            let kind = option.kind;
-            let (mut sum, mut count) = (0.0, 0.0);
-            for (place, hash) in self.same.places(PlayoutMove { turn, kind }, trace) {
-                let (known, tally) = self.table[place];
-                if known == hash && (count == 0.0 || tally.visits >= self.least) {
-                    sum += tally.excess(mean);
-                    count += 1.0;
-                }
-            }
-            let by = self.points * sum / f32::max(count, 1.0);
-            option.worth = picker.raised(option.worth, by);
-        }
-    }
-
-    fn observe(&mut self, trace: &[PlayoutMove], result: &PlayoutResult) {
-        // From 0 to 1.
-        let first = if self.scale > 0.0 {
-            0.5 + 0.5 * libm::tanhf(result.margin / self.scale)
+impl PlayoutResult {
+    /// What is learned: from 0 to 1 for each side.
+    #[inline(always)]
+    fn lesson(&self, scale: f32) -> [f32; 2] {
+        let first = if scale > 0.0 {
+            0.5 + 0.5 * libm::tanhf(self.margin / scale)
         } else {
-            result.value.seen_by(Side::First) as f32
+            self.value.seen_by(Side::First) as f32
         };
-        let results = [first, 1.0 - first];
-        for (tally, result) in self.all.iter_mut().zip(results) {
-            tally.add(result);
-        }
-        for (i, one) in trace.iter().enumerate() {
-            for (place, hash) in self.same.places(*one, &trace[..i]) {
-                let (known, tally) = &mut self.table[place];
-                if *known != hash {
-                    (*known, *tally) = (hash, MoveTally::default());
-                }
-                tally.add(results[one.turn.side as usize]);
-            }
-        }
-    }
-
-    fn keep(&mut self, _: u16) {
-        let tallies = self.table.iter_mut().map(|(_, tally)| tally);
-        for tally in tallies.chain(&mut self.all) {
-            tally.visits *= self.keep;
-            tally.sum *= self.keep;
-        }
-    }
-
-    fn clear(&mut self) {
-        self.table.fill(Default::default());
-        self.all = Default::default();
+        [first, 1.0 - first]
     }
 }
 
