@@ -43,6 +43,9 @@ pub trait SearchPart: Copy + 'static {
     /// The list of all parts of the kind.
     fn list() -> &'static RwLock<Vec<&'static Self>>;
 
+    /// The names of those that ship.
+    fn names() -> &'static [&'static str];
+
     /// The declaration.
     fn info(&self) -> &PartInfo;
 
@@ -87,6 +90,11 @@ macro_rules! list_of_parts {
                 static ALL: LazyLock<RwLock<Vec<&'static $kind>>> =
                     LazyLock::new(|| RwLock::new(vec![$($(&$file::$part),+),+]));
                 &ALL
+            }
+
+            fn names() -> &'static [&'static str] {
+                static NAMES: &[&str] = &[$($($file::$part.info.name),+),+];
+                NAMES
             }
 
             fn info(&self) -> &$crate::part::PartInfo {
@@ -225,7 +233,7 @@ impl<'de, T: SearchPart> Visitor<'de> for NameOrTable<T> {
     }
 
     fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Self::Value, E> {
-        Selected::of(name, &[]).map_err(E::custom)
+        read(name, &[])
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut table: A) -> Result<Self::Value, A::Error> {
@@ -239,7 +247,18 @@ impl<'de, T: SearchPart> Visitor<'de> for NameOrTable<T> {
         }
         let name = name.ok_or_else(|| A::Error::missing_field(BY))?;
         let given: Vec<_> = given.iter().map(|(key, value)| (&**key, *value)).collect();
-        Selected::of(&name, &given).map_err(A::Error::custom)
+        read(&name, &given)
+    }
+}
+
+/// As [`Selected::of`]. What reads a file may tell the names, and which one is similar, in a sentence of its own.
+fn read<T: SearchPart, E: serde::de::Error>(
+    name: &str,
+    given: &[(&str, f64)],
+) -> Result<Selected<T>, E> {
+    match T::named(name) {
+        None => Err(E::unknown_variant(name, T::names())),
+        Some(_) => Selected::of(name, given).map_err(E::custom),
     }
 }
 
