@@ -698,19 +698,9 @@ pub(crate) fn read_games<T: Send>(
 }
 
 /// Checks that each game is found by its number: in order, all may be there although a page leads elsewhere.
+// By the database: to open and close its file beside a connection would release the locks that this process has on it.
 fn check_order(dir: &Path, database: &Database) -> Result<(), TournamentError> {
-    let connection = database.lock();
-    let select = "SELECT rootpage FROM sqlite_schema WHERE name = 'games'";
-    let root = connection.query_row(select, [], |row| row.get::<_, u32>(0));
-    let root = root.map_err(failed(dir, "be read"))?;
-    let log = fs::metadata(dir.join(format!("{GAMES}-wal")));
-    if log.map_or(0, |log| log.len()) == 0
-        && matches!(pages::is_in_order(&dir.join(GAMES), root), Ok(true))
-    {
-        return Ok(());
-    }
-    // The log holds newer pages, or another process has just begun to write: the database has the last word.
-    database::check_pages(dir, &connection, "PRAGMA quick_check('games')")
+    database::check_pages(dir, &database.lock(), "PRAGMA quick_check('games')")
 }
 
 /// A game of a ledger.

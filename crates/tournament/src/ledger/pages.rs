@@ -1,5 +1,5 @@
-//! Reads the pages of a ledger without the database: whether the rows of a table are in the order that lookups rely on, and
-//! the rows of a damaged file, whatever leads to them. Their checksums say which are whole.
+//! Reads the rows of a damaged ledger from its pages, without the database, whatever leads to them. Their checksums say which
+//! are whole.
 //!
 //! The layout of the pages is that of [SQLite's file format](https://www.sqlite.org/fileformat2.html), sections 1.6 and 2.1.
 
@@ -15,8 +15,6 @@ const PAGE: usize = 4096;
 const LEAF: u8 = 0x0d;
 /// The type of a page that holds rows of an index.
 const INDEX_LEAF: u8 = 0x0a;
-/// The type of a page that leads to the pages of a table.
-const INTERIOR: u8 = 0x05;
 /// The bytes before the places of the cells on a leaf.
 const LEAF_HEADER: usize = 8;
 /// The most bytes of a row that its page holds itself, and the fewest if the rest is on other pages.
@@ -24,48 +22,6 @@ const MAX_LOCAL: usize = PAGE - 35;
 /// The most bytes of a row of an index that its page holds itself.
 const MAX_OF_INDEX: usize = (PAGE - 12) * 64 / 255 - 23;
 const MIN_LOCAL: usize = (PAGE - 12) * 32 / 255 - 23;
-
-/// Whether every row of the table with this root page is found by its number: the numbers on each page ascend, and are
-/// within the limits that the pages above it state.
-pub(super) fn is_in_order(path: &Path, root: u32) -> io::Result<bool> {
-    let mut file = File::open(path)?;
-    let mut left = file.metadata()?.len() / PAGE as u64;
-    let mut page = [0; PAGE];
-    let mut waiting = vec![(root, i64::MIN, i64::MAX)];
-    while let Some((number, mut low, high)) = waiting.pop() {
-        // A page that is passed twice leads to itself.
-        let (Some(before), Some(rest)) = (u64::from(number).checked_sub(1), left.checked_sub(1))
-        else {
-            return Ok(false);
-        };
-        left = rest;
-        read_page(&mut file, before, &mut page)?;
-        let header = match page[0] {
-            LEAF => LEAF_HEADER,
-            INTERIOR => LEAF_HEADER + 4,
-            _ => return Ok(false),
-        };
-        for cell in cells(&page, header) {
-            let (child, number) = match cell.split_first_chunk() {
-                Some((child, rest)) if page[0] == INTERIOR => {
-                    (Some(u32::from_be_bytes(*child)), varint(rest))
-                }
-                _ => (None, varint(cell).and_then(|(_, rest)| varint(rest))),
-            };
-            match number {
-                Some((number, _)) if low < number && number <= high => {
-                    waiting.extend(child.map(|child| (child, low, number)));
-                    low = number;
-                }
-                _ => return Ok(false),
-            }
-        }
-        if let (INTERIOR, Some((last, _))) = (page[0], page[LEAF_HEADER..].split_first_chunk()) {
-            waiting.push((u32::from_be_bytes(*last), low, high));
-        }
-    }
-    Ok(true)
-}
 
 /// Passes the number and the values of each row of a table to `visit`, and the values of each row of an index, until it
 /// returns false. A page that is no longer used may hold a row again.

@@ -194,6 +194,22 @@ fn games_that_are_not_committed_do_not_count() {
     assert_eq!(read(&dir).unwrap(), [games[0].clone(), games[2].clone()]);
 }
 
+/// SQLite recognises by these locks that a ledger is in use, and else removes its log. Linux releases all locks of a process
+/// on a file when the process closes the file anywhere.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_ledger_that_is_continued_stays_locked_against_the_removal_of_its_log() {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let (_above, dir, _) = folder(2);
+    let store = open(&dir).unwrap();
+    let inode = fs::metadata(dir.join(GAMES)).unwrap().ino();
+    let locks = fs::read_to_string("/proc/locks").unwrap();
+    let is_locked = |line: &str| line.contains("POSIX") && line.contains(&format!(":{inode} "));
+    assert!(locks.lines().any(is_locked), "{locks}");
+    drop(store);
+}
+
 #[test]
 fn one_process_at_a_time_may_write() {
     let (_above, dir, games) = folder(2);
