@@ -34,13 +34,16 @@ fn answered<G: Guidance + Clone>(
     (search, rounds.iter().map(Vec::len).collect())
 }
 
+/// The visits of the actions of the root, ascending.
+fn visits<G: Guidance>(search: &BatchedSearch<G>) -> Vec<u32> {
+    let candidates = search.tree().candidates(&[]);
+    let mut visits: Vec<_> = candidates.iter().map(|one| one.visits).collect();
+    visits.sort_unstable();
+    visits
+}
+
 fn all_visits<G: Guidance>(search: &BatchedSearch<G>) -> u32 {
-    search
-        .tree()
-        .candidates(&[])
-        .iter()
-        .map(|one| one.visits)
-        .sum()
+    visits(search).iter().sum()
 }
 
 #[test]
@@ -222,23 +225,10 @@ fn halving_allocates_evaluations_from_outside() {
     };
     // Three rounds of 800 iterations for eight actions.
     let (search, _) = answered(&Sets, settings, 0, 2400, 1);
-    let mut visits: Vec<_> = search
-        .tree()
-        .candidates(&[])
-        .iter()
-        .map(|one| one.visits)
-        .collect();
-    visits.sort_unstable();
-    assert_eq!(visits, [100, 100, 100, 100, 300, 300, 700, 700]);
+    assert_eq!(visits(&search), [100, 100, 100, 100, 300, 300, 700, 700]);
     // With several leaves, a round is longer by less than a batch.
     let (search, _) = answered(&Sets, settings, 0, 2400, 8);
-    let mut visits: Vec<_> = search
-        .tree()
-        .candidates(&[])
-        .iter()
-        .map(|one| one.visits)
-        .collect();
-    visits.sort_unstable();
+    let visits = visits(&search);
     assert_eq!(visits.iter().sum::<u32>(), 2400);
     assert!(visits[3] <= 102 && visits[6] >= 690, "{visits:?}");
 }

@@ -38,7 +38,7 @@ pub(super) fn each_row(
         if ![LEAF, INDEX_LEAF].contains(&page[0]) {
             continue;
         }
-        for cell in cells(&page, LEAF_HEADER) {
+        for cell in cells(&page) {
             let row = match page[0] {
                 LEAF => cell_at(cell, &mut file).map(|(number, row)| (Some(number), row)),
                 _ => index_cell(cell).map(|row| (None, row.to_vec())),
@@ -95,10 +95,10 @@ fn read_page(file: &mut File, before: u64, page: &mut [u8; PAGE]) -> io::Result<
     file.read_exact(page)
 }
 
-/// The cells of a page, each with all that follows it; empty where the page is damaged.
-fn cells(page: &[u8; PAGE], header: usize) -> impl Iterator<Item = &[u8]> {
+/// The cells of a leaf, each with all that follows it; empty where the page is damaged.
+fn cells(page: &[u8; PAGE]) -> impl Iterator<Item = &[u8]> {
     let count = usize::from(u16::from_be_bytes([page[3], page[4]]));
-    let places = page[header..].chunks_exact(2).take(count);
+    let places = page[LEAF_HEADER..].chunks_exact(2).take(count);
     places.map(|place| {
         let start = usize::from(u16::from_be_bytes([place[0], place[1]]));
         page.get(start..).unwrap_or_default()
