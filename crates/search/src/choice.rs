@@ -50,8 +50,5 @@ const SHARE: PartKey = PartKey {
 
 list_of_parts! {
     type FinalChoice;
-    visits: VISITS;
-    value: VALUE;
-    lcb: LCB;
-    temperature: TEMPERATURE;
+    by_tally: VISITS, VALUE, LCB, TEMPERATURE;
 }

@@ -130,10 +130,7 @@ fn fast_exp(x: f32) -> f32 {
 
 list_of_parts! {
     type Pick;
-    greedy: GREEDY;
-    epsilon_greedy: EPSILON_GREEDY;
-    softmax: SOFTMAX;
-    uniform: UNIFORM;
+    by_score: GREEDY, EPSILON_GREEDY, SOFTMAX, UNIFORM;
 }
 
 #[cfg(test)]

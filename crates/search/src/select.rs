@@ -116,8 +116,6 @@ const fn is_branch() {}
 
 list_of_parts! {
     type SelectionRule;
-    ucb1: UCB1;
-    ucb1_tuned: UCB1_TUNED;
-    puct: PUCT;
+    bounds: UCB1, UCB1_TUNED, PUCT;
     rave: UCB1_RAVE, UCB1_TUNED_RAVE, PUCT_RAVE;
 }

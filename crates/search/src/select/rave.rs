@@ -2,7 +2,7 @@
 //! computer Go" (2011). The results of the same move made later in an iteration (all moves as first) change the means
 //! that another rule sees, with weight sqrt(k / (3 n + k)).
 
-use super::{puct, ucb1, ucb1_tuned};
+use super::bounds;
 use crate::part::{PartInfo, PartKey};
 use crate::select::{SelectionNode, SelectionRule};
 use crate::tree::node::{Extra, LANES, Quad, VisitForm};
@@ -27,22 +27,22 @@ pub(super) static UCB1_RAVE: SelectionRule = SelectionRule {
     ),
     visits: VisitForm::Count,
     learn: Some(learn),
-    select: |node| ucb1::select(node, means(node, |n| n), |n| VisitForm::InverseRoot.of(n)),
-    ..ucb1::UCB1
+    select: |node| bounds::ucb1(node, means(node, |n| n), |n| VisitForm::InverseRoot.of(n)),
+    ..bounds::UCB1
 };
 
 pub(super) static UCB1_TUNED_RAVE: SelectionRule = SelectionRule {
     info: info("ucb1-tuned-rave", "The same with `ucb1-tuned`."),
     learn: Some(learn),
-    select: |node| ucb1_tuned::select(node, means(node, |n| n)),
-    ..ucb1_tuned::UCB1_TUNED
+    select: |node| bounds::ucb1_tuned(node, means(node, |n| n)),
+    ..bounds::UCB1_TUNED
 };
 
 pub(super) static PUCT_RAVE: SelectionRule = SelectionRule {
     info: info("puct-rave", "The same with `puct`."),
     learn: Some(learn),
-    select: |node| puct::select(node, means(node, |more| more - 1.0)),
-    ..puct::PUCT
+    select: |node| bounds::puct(node, means(node, |more| more - 1.0)),
+    ..bounds::PUCT
 };
 
 fn learn(extra: &mut Extra, result: f32) {
