@@ -9,6 +9,7 @@
     not(all(
         feature = "learn",
         feature = "papers",
+        feature = "results",
         feature = "tune",
         feature = "web"
     )),
@@ -86,7 +87,7 @@ subcommands! {
         Import: import,
         Analyze: analyze,
         Verify: verify,
-        Rate: rate,
+        Rate: rate if "results",
     }
     people: "People" {
         Play: play if "web",

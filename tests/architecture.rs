@@ -18,11 +18,12 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Item, UseTree, Visibility};
 
 /// The crates of the workspace and their folders. In code, each has the name with `patchwork_` before it.
-const CRATES: [(&str, &str); 13] = [
+const CRATES: [(&str, &str); 14] = [
     ("arena", "."),
     ("fleet", "crates/fleet"),
     ("learn", "crates/learn"),
     ("papers", "crates/papers"),
+    ("results", "crates/results"),
     ("tune", "crates/tune"),
     ("web", "crates/web"),
     ("report", "crates/report"),

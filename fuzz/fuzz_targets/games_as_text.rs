@@ -3,8 +3,8 @@
 
 use std::cell::RefCell;
 
+use patchwork_results::ResultTable;
 use patchwork_tournament::check_games::check_file;
-use patchwork_tournament::rate::ResultTable;
 use tempfile::TempDir;
 
 thread_local! {

@@ -9,9 +9,10 @@ use patchwork_engine::util::counted;
 use patchwork_engine::util::suggest::did_you_mean;
 use patchwork_rating::sprt::{PairCounts, SprtReport};
 use patchwork_rating::{Anchor, Errors, Options, RatingPrior};
-use patchwork_report::{write_rated, write_rated_csv, write_sprt};
-use patchwork_tournament::import::results_of_folders;
-use patchwork_tournament::rate::{Chosen, Day, MAX_AGENTS, Rated, ResultTable};
+use patchwork_report::write_sprt;
+use patchwork_results::{
+    Chosen, Day, MAX_AGENTS, Rated, ResultTable, results_of_folders, write_rated, write_rated_csv,
+};
 
 use crate::args::SequentialTest;
 use crate::endings::{Output, TableForm, one_of};

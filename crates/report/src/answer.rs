@@ -5,8 +5,8 @@ use patchwork_rating::sprt::PairCounts;
 use patchwork_rating::{Comparison, Estimate};
 
 use super::TournamentReport;
+use super::ratings::{consistency, next_in_order, warnings};
 use super::sprt::test_notes;
-use super::trust::{consistency, next_in_order, warnings};
 use crate::document::{Answered, Unit, counted, duration, percent};
 use patchwork_tournament::stats::Summary;
 

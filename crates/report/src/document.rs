@@ -188,7 +188,7 @@ impl<'a> ReportSection<'a> {
     }
 
     /// Makes the brief text show the section in full.
-    pub(crate) const fn leading(mut self) -> Self {
+    pub const fn leading(mut self) -> Self {
         self.leads = true;
         self
     }

@@ -34,7 +34,7 @@ mod header;
 mod json;
 mod page;
 mod plies;
-mod rated;
+pub mod ratings;
 mod ring_book;
 mod rounds;
 mod samples;
@@ -46,13 +46,11 @@ mod tests {
     mod text;
 }
 mod tournament;
-mod trust;
 
 pub use data::TournamentReport;
 pub use header::{Header, PlayedAgent};
 pub use page::write_games;
 pub use plies::{plies_data, write_plies};
-pub use rated::{rated_data, write_rated, write_rated_csv};
 pub use ring_book::RingChoice;
 pub use rounds::{
     EncounterReport, FormatReport, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd,

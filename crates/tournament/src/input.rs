@@ -124,7 +124,7 @@ impl Read for Utf16 {
 /// Checks that the name of a file whose contents have the format `found` does not end like another format. Names
 /// without a known ending and those of plain text (`.txt`) may have any contents. The error is a sentence; `about`
 /// describes the contents.
-pub(crate) fn check_ending(path: &Path, found: &[FileForm], about: &str) -> Result<(), String> {
+pub fn check_ending(path: &Path, found: &[FileForm], about: &str) -> Result<(), String> {
     match FileForm::of(path) {
         None | Some(FileForm::Text) => Ok(()),
         Some(told) if found.contains(&told) => Ok(()),

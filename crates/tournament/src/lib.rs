@@ -15,11 +15,10 @@
 //! |---|---|---|
 //! | [`domain`] | the values that a key of an agent can take, as sweeps and tuning spaces state them | engine |
 //! | [`input`] | files of games and results, which may be compressed | engine |
-//! | [`rate`] | ratings of the games of any program, read from tables of results | engine, input, rating |
 //! | `planning` | what is to be played: files, formats, pairings, rings, sweeps, and the identity of each game | domain, engine, rating |
 //! | [`ledger`] | the games in an SQLite file | engine, planning, rating |
 //! | `playing` | the schedule of a plan, the results so far, and the threads that play | engine, ledger, planning |
-//! | `exchange` | games in and out of a ledger: import, export, replay, checks, estimates and plan files | engine, input, ledger, planning, playing, rate, rating |
+//! | `exchange` | games in and out of a ledger: import, export, replay, checks, estimates and plan files | engine, input, ledger, planning, playing |
 //! | [`stats`] | what records tell about the game and the agents | engine, ledger, playing, rating |
 //!
 //! # Example
@@ -49,7 +48,6 @@ pub mod input;
 pub mod ledger;
 mod planning;
 mod playing;
-pub mod rate;
 pub mod stats;
 
 pub use self::exchange::forecast::{OVERHEAD, RunEstimate, sample_time};

@@ -105,7 +105,7 @@ impl TextViews {
 
 impl ReportTable<'_> {
     /// The columns that have names.
-    pub(crate) fn data(&self) -> DataTable {
+    pub fn data(&self) -> DataTable {
         let mut columns = DataTable::new();
         for column in &self.columns {
             let text = matches!(column.unit, Unit::Name | Unit::Text);

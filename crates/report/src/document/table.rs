@@ -340,7 +340,7 @@ impl<'a, R: 'a> TableOf<'a, R> {
     }
 
     /// Adds a column of names, some of them marked.
-    pub(crate) fn name(
+    pub fn name(
         self,
         key: &'static str,
         head: &'static str,
@@ -415,7 +415,8 @@ impl<'a, R: 'a> TableOf<'a, R> {
         self
     }
 
-    pub(crate) fn finish(self) -> ReportTable<'a> {
+    /// The table without the type of its rows.
+    pub fn finish(self) -> ReportTable<'a> {
         let (get, cells) = (self.get, self.cells);
         let visit = move |index: usize, visit: &mut dyn FnMut(TableCell<'a>)| {
             let row = get(index);

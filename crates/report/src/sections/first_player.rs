@@ -3,7 +3,8 @@
 use patchwork_rating::Estimate;
 
 use super::TournamentReport;
-use crate::document::{Bar, CsvTable, Place, ReportSection, TableOf, Unit, counted, signed};
+use crate::document::{Bar, CsvTable, Place, ReportSection, TableOf, Unit, counted};
+use crate::ratings::worth_of_moving_first;
 use patchwork_tournament::stats::{FairKomi, FirstPlayer, SeatAdvantage, Summary};
 
 pub(super) const TABLES: &[CsvTable] = &[FIRST_PLAYER, FAIR_KOMI];
@@ -59,7 +60,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .priority(2);
     let section = ReportSection::new("first-player", "First-player advantage");
     section
-        .notes(worth(first.elo, Unit::Elo, summary.rho))
+        .notes(worth_of_moving_first(first.elo, Unit::Elo, summary.rho))
         .notes(first.equal_win_rate.value.map(|_| {
             let equal = Unit::Share.with_interval(first.equal_win_rate);
             format!("Between two equally strong agents, the first player wins {equal} of the games.")
@@ -113,21 +114,6 @@ fn komi_table(first: &FirstPlayer) -> TableOf<'_, (&'static str, u64, Estimate)>
         .column("by", "", Unit::Text, |row| row.0)
         .column("games", "", Unit::Count, |row| row.1)
         .estimate("komi", "", Unit::OneDecimal, |row| row.2)
-}
-
-/// What moving first is worth in Elo, and the correlation of the two legs of a pair.
-pub(crate) fn worth(first: Estimate, unit: Unit, rho: Option<f64>) -> Vec<String> {
-    let elo = first.value.map(|_| {
-        format!(
-            "With the agents' strengths taken into account, moving first is worth {}.",
-            unit.with_interval(first)
-        )
-    });
-    let rho = rho.map(|rho| {
-        let rho = signed(rho, 2);
-        format!("The correlation of an agent's two results on one setup, seats swapped, is {rho}.")
-    });
-    elo.into_iter().chain(rho).collect()
 }
 
 /// Over all games, by strength, by pairing.

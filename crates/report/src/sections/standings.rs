@@ -1,21 +1,15 @@
 //! The agents in descending order of rating.
 
-use std::collections::BTreeMap;
-
-use patchwork_rating::{Comparison, RatingPrior};
+use patchwork_rating::RatingPrior;
 
 use super::TournamentReport;
 use crate::document::{Bar, CsvTable, ReportSection, ReportTable, UNKNOWN, Unit, counted};
-use crate::trust::{few_rings, lottery, next_in_order, warnings};
+use crate::ratings::{RANK_AND_LOS, few_rings, los_of_next, lottery, warnings, zero_of_scale};
 use patchwork_tournament::stats::Pairing;
 
 pub(super) const TABLES: &[CsvTable] = &[RATINGS];
 pub(super) const RATINGS: CsvTable =
     CsvTable::new("ratings", "One row per agent, from the highest rating down");
-
-/// What the columns `rank` and `LOS` are.
-pub(crate) const RANK_AND_LOS: &str = "Rank: the places that the results leave open to the agent; all ranks are right in 95% of tables. LOS (likelihood of \
-     superiority): the chance that the agent is stronger than the next, from these games alone and as if only these two were compared";
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let summary = &report.summary;
@@ -65,31 +59,12 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     section
         .note(format!(
             "{} {RANK_AND_LOS}. Margins are points per game.",
-            zero(separated.len(), summary.ratings.len())
+            zero_of_scale(separated.len(), summary.ratings.len())
         ))
         .notes(warnings(&separated, prior, summary.connected))
         .notes(few_rings(&summary.rings))
         .notes(lottery(&summary.consistency))
         .notes(clones(&summary.pairings))
-}
-
-/// A sentence about which ratings have mean 0, given how many agents are marked.
-pub(crate) const fn zero(marked: usize, agents: usize) -> &'static str {
-    if marked == 0 || marked == agents {
-        "The mean Elo is 0."
-    } else {
-        "The mean Elo of the agents without a mark is 0."
-    }
-}
-
-/// For each agent, the likelihood that it is stronger than the next one in this order.
-pub(crate) fn los_of_next<'a>(
-    order: impl Iterator<Item = &'a str>,
-    comparisons: &'a [Comparison],
-) -> BTreeMap<&'a str, f64> {
-    let next = next_in_order(order, comparisons);
-    next.filter_map(|(_, row)| Some((&*row.a, row.los?)))
-        .collect()
 }
 
 /// Which agents played the same game twice on every ring, so that no number can tell them apart.

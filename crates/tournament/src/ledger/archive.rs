@@ -135,7 +135,7 @@ impl Archive {
     }
 
     /// The games without their decisions, without the rest of the archive.
-    pub(crate) fn into_facts(self) -> Vec<GameFacts> {
+    pub fn into_facts(self) -> Vec<GameFacts> {
         self.facts
     }
 

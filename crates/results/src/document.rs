@@ -4,15 +4,17 @@ use std::collections::BTreeSet;
 use std::io;
 
 use patchwork_rating::RANK_ALPHA;
-
-use patchwork_tournament::rate::{EvenPairing, GrowthRow, Rated};
-
-use super::sections::{comparisons, first_player, standings};
-use super::trust;
-use crate::document::{
-    CsvTable, DataTable, Document, ReportSection, ReportTable, TextForm, Unit, counted, percent,
-    thousands, write_csv, write_text,
+use patchwork_report::document::{
+    CsvTable, DataTable, Document, ReportSection, ReportTable, TableOf, TextForm, Unit, counted,
+    percent, thousands, write_csv, write_text,
 };
+use patchwork_report::ratings::{
+    RANK_AND_LOS, consistency, los_of_next, lottery, neighbours, told_apart, warnings,
+    worth_of_moving_first, zero_of_scale,
+};
+
+use super::growth::GrowthRow;
+use super::rated::{EvenPairing, Rated, RatedAgent};
 
 /// The table of `rate --format csv`.
 const RATED: CsvTable = CsvTable::new("ratings", "One row per agent, from the highest rating down");
@@ -29,12 +31,12 @@ pub fn write_rated(
 
 /// Writes the ratings of a table of results as CSV with a header line.
 pub fn write_rated_csv(out: impl io::Write, rated: &Rated) -> io::Result<()> {
-    write_csv(out, &ratings(rated))
+    write_csv(out, &ratings(rated).finish())
 }
 
 /// The ratings of a table of results as typed columns, which are those of [`write_rated_csv`].
 pub fn rated_data(rated: &Rated) -> DataTable {
-    ratings(rated).data()
+    ratings(rated).finish().data()
 }
 
 fn document<'a>(title: &str, rated: &'a Rated) -> Document<'a> {
@@ -57,12 +59,7 @@ fn document<'a>(title: &str, rated: &'a Rated) -> Document<'a> {
             .collect(),
         nothing: None,
         answers: Vec::new(),
-        sections: vec![
-            strengths(rated),
-            neighbours(rated),
-            growth(rated),
-            seat(rated),
-        ],
+        sections: vec![strengths(rated), ranks(rated), growth(rated), seat(rated)],
     }
 }
 
@@ -72,9 +69,9 @@ fn separated(rated: &Rated) -> BTreeSet<&str> {
     rows.map(|row| &*row.agent).collect()
 }
 
-fn ratings(rated: &Rated) -> ReportTable<'_> {
+fn ratings(rated: &Rated) -> TableOf<'_, &RatedAgent> {
     let order = rated.ratings.iter().map(|row| &*row.agent);
-    let los = standings::los_of_next(order, &rated.comparisons);
+    let los = los_of_next(order, &rated.comparisons);
     let draws = rated.ratings.iter().any(|row| row.draws > 0);
     ReportTable::of(&rated.ratings)
         .csv(RATED)
@@ -103,22 +100,21 @@ fn ratings(rated: &Rated) -> ReportTable<'_> {
         .column("score", "score", Unit::Share, |row| row.score)
         .column("perfect", "", Unit::Text, |row| row.perfect)
         .column("separated", "", Unit::Text, |row| row.separated)
-        .finish()
 }
 
 fn strengths(rated: &Rated) -> ReportSection<'_> {
     let separated: Vec<&str> = separated(rated).into_iter().collect();
     let scale = match &rated.anchor {
         Some(anchor) => format!("Intervals are relative to {anchor}."),
-        None => standings::zero(separated.len(), rated.ratings.len()).to_owned(),
+        None => zero_of_scale(separated.len(), rated.ratings.len()).to_owned(),
     };
     let prior = rated.prior_used.then_some(rated.prior);
     let independent = "All games were taken as independent; the games of a pair may not be.";
     ReportSection::new("standings", "Standings")
         .leading()
-        .block(crate::document::Block::Table(ratings(rated)))
-        .note(format!("{scale} {}.", standings::RANK_AND_LOS))
-        .notes(trust::warnings(&separated, prior, rated.connected))
+        .table(ratings(rated))
+        .note(format!("{scale} {RANK_AND_LOS}."))
+        .notes(warnings(&separated, prior, rated.connected))
         .notes(draws(rated))
         .notes(even(&rated.even))
         .notes((!rated.clustered && rated.paired > 0).then(|| independent.to_owned()))
@@ -160,20 +156,13 @@ fn even(pairings: &[EvenPairing]) -> Option<String> {
     ))
 }
 
-fn neighbours(rated: &Rated) -> ReportSection<'_> {
+fn ranks(rated: &Rated) -> ReportSection<'_> {
     let order = rated.ratings.iter().map(|row| &*row.agent);
     ReportSection::new("comparisons", "Neighbours in rank")
-        .table(comparisons::neighbours(
-            order,
-            &rated.comparisons,
-            separated(rated),
-        ))
-        .notes(
-            (!rated.comparisons.is_empty())
-                .then(|| comparisons::told_apart(rated.compared, RANK_ALPHA)),
-        )
-        .notes(trust::consistency(&rated.consistency))
-        .notes(trust::lottery(&rated.consistency))
+        .table(neighbours(order, &rated.comparisons, separated(rated)))
+        .notes((!rated.comparisons.is_empty()).then(|| told_apart(rated.compared, RANK_ALPHA)))
+        .notes(consistency(&rated.consistency))
+        .notes(lottery(&rated.consistency))
 }
 
 /// How the list grew, if it has several sources.
@@ -218,6 +207,6 @@ fn seat(rated: &Rated) -> ReportSection<'_> {
                 Some(format!("{verb} {won} of games")),
             ],
         )
-        .notes(first_player::worth(first.elo, Unit::FineElo, rated.rho))
+        .notes(worth_of_moving_first(first.elo, Unit::FineElo, rated.rho))
         .note(format!("The first player {verb} {won} of {games}."))
 }

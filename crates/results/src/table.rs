@@ -9,14 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 use std::path::Path;
 
-use crate::input::{FileForm, check_ending, read_file};
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::lines::{peek, unreadable};
-
-use super::chosen::Chosen;
+use patchwork_rating::RatedGame;
+use patchwork_tournament::input::{FileForm, check_ending, read_file};
 
 use self::gathered::{ParsedGames, Sorted};
-use patchwork_rating::RatedGame;
+use super::chosen::Chosen;
 
 pub use self::gathered::{MAX_AGENTS, MAX_GAMES};
 

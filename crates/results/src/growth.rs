@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use patchwork_rating::{Errors, Options, RatedGame, ranking, rate};
 use serde::Serialize;
 
-use super::result_table::ResultTable;
+use super::table::ResultTable;
 
 /// The list after the games of a source were added.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -1,12 +1,14 @@
-//! What says whether ratings can be trusted, in sentences.
+//! Ratings in tables and sentences, whichever games they come from: what their columns mean, how certain the order of the
+//! agents is, and whether the ratings can be trusted.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use patchwork_rating::{
-    Comparison, Consistency, INCONSISTENT, LotteryShare, PairingFit, RatingPrior,
+    Comparison, Consistency, Estimate, INCONSISTENT, LotteryShare, PairingFit, RANK_ALPHA,
+    RatingPrior,
 };
 
-use crate::document::{counted, named, percent, signed};
+use crate::document::{CsvTable, ReportTable, TableOf, Unit, counted, named, percent, signed};
 use patchwork_tournament::stats::RingStatistics;
 
 /// Maximum number of listed pairings that the ratings do not explain.
@@ -21,12 +23,18 @@ const SURPRISING: f64 = 2.0;
 /// If results more uneven than these have at least this probability, they are suspiciously even.
 const MORE_EVEN: f64 = 0.95;
 
+/// What the columns `rank` and `LOS` are.
+pub const RANK_AND_LOS: &str = "Rank: the places that the results leave open to the agent; all ranks are right in 95% of tables. LOS (likelihood of \
+     superiority): the chance that the agent is stronger than the next, from these games alone and as if only these two were compared";
+
+pub(super) const COMPARISONS: CsvTable = CsvTable::new(
+    "comparisons",
+    "One row per pair of agents: the difference of their ratings and how certain it is",
+)
+.on_request();
+
 /// Warnings about the ratings: the meaning of the mark of these agents, and the `prior` if one was used.
-pub(super) fn warnings(
-    separated: &[&str],
-    prior: Option<RatingPrior>,
-    connected: bool,
-) -> Vec<String> {
+pub fn warnings(separated: &[&str], prior: Option<RatingPrior>, connected: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if !separated.is_empty() {
         notes.push(
@@ -67,6 +75,83 @@ pub(super) fn next_in_order<'a>(
     all.filter(move |(_, row)| next.contains(&(&*row.a, &*row.b)))
 }
 
+/// A sentence about which ratings have mean 0, given how many agents are marked.
+pub const fn zero_of_scale(marked: usize, agents: usize) -> &'static str {
+    if marked == 0 || marked == agents {
+        "The mean Elo is 0."
+    } else {
+        "The mean Elo of the agents without a mark is 0."
+    }
+}
+
+/// For each agent, the likelihood that it is stronger than the next one in this order.
+pub fn los_of_next<'a>(
+    order: impl Iterator<Item = &'a str>,
+    comparisons: &'a [Comparison],
+) -> BTreeMap<&'a str, f64> {
+    let next = next_in_order(order, comparisons);
+    next.filter_map(|(_, row)| Some((&*row.a, row.los?)))
+        .collect()
+}
+
+/// What `LOS` and `adjusted p` are, and which agents count as told apart.
+pub fn told_apart(compared: u64, alpha: f64) -> String {
+    let tests = if alpha < RANK_ALPHA {
+        " (a strict limit, because tests ended pairings)"
+    } else {
+        ""
+    };
+    format!(
+        "LOS (likelihood of superiority): the chance that the first is the stronger one, as if only these two were compared. Adjusted p: \
+         the p-value of equal strengths, adjusted for {} (Holm). Two agents with at most {alpha}{tests} are told apart in the ranks.",
+        counted(compared, "comparison"),
+    )
+}
+
+/// All comparisons; people see those of each agent with the next one in this order.
+pub fn neighbours<'a>(
+    order: impl Iterator<Item = &'a str>,
+    comparisons: &'a [Comparison],
+    separated: BTreeSet<&'a str>,
+) -> TableOf<'a, &'a Comparison> {
+    let shown = next_in_order(order, comparisons);
+    let with_points = comparisons.iter().any(|row| row.points.value.is_some());
+    let points = if with_points { "points" } else { "" };
+    let others = separated.clone();
+    ReportTable::of(comparisons)
+        .csv(COMPARISONS)
+        .shown(shown.map(|(place, _)| place).collect())
+        .name("a", "agent", move |row| {
+            (&row.a, separated.contains(&*row.a))
+        })
+        .name("b", "next", move |row| (&row.b, others.contains(&*row.b)))
+        .estimate("elo", "Elo", Unit::Elo, |row| row.elo)
+        .main()
+        .null(0.0)
+        .column("los", "LOS", Unit::Chance, |row| row.los)
+        .column("p_adjusted", "adjusted p", Unit::PValue, |row| {
+            row.p_adjusted
+        })
+        .estimate("points", points, Unit::Points, |row| row.points)
+        .null(0.0)
+        .priority(1)
+}
+
+/// What moving first is worth in Elo, and the correlation of the two legs of a pair.
+pub fn worth_of_moving_first(first: Estimate, unit: Unit, rho: Option<f64>) -> Vec<String> {
+    let elo = first.value.map(|_| {
+        format!(
+            "With the agents' strengths taken into account, moving first is worth {}.",
+            unit.with_interval(first)
+        )
+    });
+    let rho = rho.map(|rho| {
+        let rho = signed(rho, 2);
+        format!("The correlation of an agent's two results on one setup, seats swapped, is {rho}.")
+    });
+    elo.into_iter().chain(rho).collect()
+}
+
 /// With fewer common rings than this, the report says what its intervals rest on.
 const FEW_RINGS: u64 = 20;
 
@@ -83,7 +168,7 @@ pub(super) fn few_rings(rings: &RingStatistics) -> Option<String> {
 }
 
 /// Whether one rating per agent explains the results.
-pub(super) fn consistency(consistency: &Consistency) -> Vec<String> {
+pub fn consistency(consistency: &Consistency) -> Vec<String> {
     let (Some(chi_square), Some(p)) = (consistency.chi_square, consistency.p) else {
         return Vec::new();
     };
@@ -112,7 +197,7 @@ pub(super) fn consistency(consistency: &Consistency) -> Vec<String> {
 }
 
 /// If ratings do not explain the results: a ranking that needs no transitivity.
-pub(super) fn lottery(consistency: &Consistency) -> Option<String> {
+pub fn lottery(consistency: &Consistency) -> Option<String> {
     let share = |row: &LotteryShare| {
         let (value, (low, high)) = (row.share.value?, row.share.interval()?);
         let [value, low, high] = [value, low, high].map(percent);

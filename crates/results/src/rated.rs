@@ -12,7 +12,7 @@ use patchwork_rating::{
 };
 
 use super::growth::{GrowthRow, growth};
-use super::result_table::ResultTable;
+use super::table::ResultTable;
 
 /// The ratings and comparisons of the agents in a table of results.
 ///

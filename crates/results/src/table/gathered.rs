@@ -8,7 +8,7 @@ use patchwork_engine::util::{counted, thousands};
 use patchwork_rating::{GameScore, RatedGame};
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::rate::chosen::Chosen;
+use crate::chosen::Chosen;
 
 /// Maximum number of games in a file.
 pub const MAX_GAMES: usize = 10_000_000;

@@ -1,0 +1,219 @@
+//! The results of the games in results folders.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use patchwork_engine::record::PackedSetup;
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::suggest::did_you_mean;
+use patchwork_rating::RatedGame;
+use patchwork_tournament::import::united_agents;
+use patchwork_tournament::{AgentId, Plan, Results, Streams, TournamentError, ledger};
+
+use super::chosen::Chosen;
+use super::table::ResultTable;
+
+/// A game of a folder, in the order in which games are rated; there may be millions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct JointGame {
+    setup: PackedSetup,
+    /// The place of the seed among all seeds.
+    seed: u16,
+    pair: u32,
+    /// The places of the agents among all identities.
+    seats: [u16; 2],
+    folder: u16,
+    first_won: bool,
+}
+
+const _: () = assert!(size_of::<JointGame>() == 32);
+
+/// The number of games after which the memory of those that are no longer needed is given back.
+const FREED: usize = 1 << 16;
+
+/// The results of all games of these folders. A game that several folders hold counts once. Agents with the
+/// same settings are the same agent. `chosen` leaves out folders by the day on which the first game was added, and by their tags. A
+/// folder without games stands for the results folders in it. Agents with the same name and different settings have the
+/// name of their folder, too.
+///
+/// # Errors
+/// When a folder cannot be read, or no folder has one of the tags.
+pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTable, InputError> {
+    let all = with_those_inside(dirs)?;
+    let (dirs, filtered) = chosen_folders(all, chosen)?;
+    let all = dirs.iter().map(|dir| Results::read(dir));
+    let all: Vec<Results> = all.collect::<Result<_, _>>()?;
+    let plans = dirs.iter().zip(&all);
+    let plans: Vec<(&Path, &Plan)> = plans
+        .map(|(dir, results)| (&**dir, &results.manifest.plan))
+        .collect();
+    let united = united_agents(&plans);
+    let mut agents: Vec<String> = united.values().map(|agent| agent.name.clone()).collect();
+    agents.sort();
+    let ids: Vec<AgentId> = united.keys().copied().collect();
+    let index = |id: AgentId| agents.binary_search(&united[&id].name).unwrap_or(0);
+    let indices: Vec<usize> = ids.iter().map(|&id| index(id)).collect();
+    let seeds: BTreeSet<u64> = plans.iter().map(|(_, plan)| plan.seed()).collect();
+    let seeds: Vec<u64> = seeds.into_iter().collect();
+    let mut games: Vec<JointGame> = Vec::new();
+    for (folder, results) in (0..).zip(all) {
+        let plan = &results.manifest.plan;
+        let streams = Streams::new(plan);
+        let place = |id: &AgentId| ids.binary_search(id).unwrap_or(0) as u16;
+        let places: Vec<u16> = streams.agents().iter().map(place).collect();
+        let seed = seeds.binary_search(&plan.seed()).unwrap_or(0) as u16;
+        let mut facts = results.games.into_facts();
+        games.reserve_exact(facts.len());
+        while let Some(game) = facts.pop() {
+            games.push(JointGame {
+                setup: PackedSetup::new(&streams.setup((&game).into())),
+                seed,
+                pair: game.pair,
+                seats: game.agents.map(|agent| places[usize::from(agent)]),
+                folder,
+                first_won: game.first_won(),
+            });
+            // Both lists together would take twice the memory.
+            if facts.len().is_multiple_of(FREED) {
+                facts.shrink_to_fit();
+            }
+        }
+    }
+    games.sort_unstable();
+    let key = |game: &JointGame| (game.setup, game.seed, game.pair, game.seats);
+    games.dedup_by(|later, earlier| key(later) == key(earlier));
+    // The two legs of a pair share a setup.
+    let mut clusters: HashMap<[u16; 2], u64> = HashMap::new();
+    let (mut count, mut latest) = (0, None);
+    let (mut sources, mut source_of) = (Vec::new(), Vec::new());
+    if chosen.with_sources {
+        let places;
+        (sources, places) = dated(&dirs)?;
+        source_of = (games.iter().map(|game| places[usize::from(game.folder)])).collect();
+    }
+    let rated = games.into_iter().map(|game| {
+        let pair = (game.setup, game.seed, game.pair);
+        if latest.replace(pair) != Some(pair) {
+            clusters.clear();
+        }
+        let [one, other] = game.seats;
+        let cluster = *clusters
+            .entry([one.min(other), one.max(other)])
+            .or_insert_with(|| {
+                count += 1;
+                count - 1
+            });
+        let [first, second] = game.seats.map(|place| indices[usize::from(place)]);
+        RatedGame {
+            cluster,
+            first,
+            second,
+            score: game.first_won.into(),
+        }
+    });
+    let games = rated.collect();
+    Ok(ResultTable {
+        agents,
+        games,
+        filtered,
+        sources,
+        source_of,
+        ..ResultTable::default()
+    })
+}
+
+/// These folders; in place of one without games, the results folders in it.
+fn with_those_inside(dirs: &[PathBuf]) -> Result<BTreeSet<PathBuf>, TournamentError> {
+    let mut all = BTreeSet::new();
+    for dir in dirs {
+        let inside = match ledger::exists(dir)? {
+            true => Vec::new(),
+            false => folders_in(dir),
+        };
+        match inside.is_empty() {
+            true => all.extend([dir.clone()]),
+            false => all.extend(inside),
+        }
+    }
+    Ok(all)
+}
+
+/// The names of folders and when their first games were added, the earliest first, and the place of each folder among them.
+#[expect(clippy::type_complexity, reason = "used once")]
+fn dated(dirs: &[PathBuf]) -> Result<(Vec<(String, Option<String>)>, Vec<u16>), TournamentError> {
+    let mut all = Vec::new();
+    for (folder, dir) in dirs.iter().enumerate() {
+        all.push((
+            ledger::facts(dir)?.started,
+            dir.display().to_string(),
+            folder,
+        ));
+    }
+    all.sort_by(|one, other| (one.0.is_none(), one).cmp(&(other.0.is_none(), other)));
+    let mut places = vec![0; dirs.len()];
+    (0..).zip(&all).for_each(|(place, of)| places[of.2] = place);
+    let sources = all.into_iter().map(|(started, name, _)| (name, started));
+    Ok((sources.collect(), places))
+}
+
+/// The folders that are chosen by their tags and their date, and the numbers of games in the others.
+fn chosen_folders(
+    dirs: BTreeSet<PathBuf>,
+    chosen: &Chosen,
+) -> Result<(Vec<PathBuf>, BTreeMap<&'static str, u64>), InputError> {
+    let (mut kept, mut filtered, mut known) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
+    if chosen.by_date() {
+        filtered.insert("date", 0);
+    }
+    if !chosen.tags.is_empty() {
+        filtered.insert("tag", 0);
+    }
+    for dir in dirs {
+        if filtered.is_empty() {
+            kept.push(dir);
+            continue;
+        }
+        let facts = ledger::facts(&dir)?;
+        let tags: Vec<String> = facts.tags.split_whitespace().map(str::to_owned).collect();
+        let has_tag = chosen.tags.is_empty() || tags.iter().any(|tag| chosen.tags.contains(tag));
+        known.extend(tags);
+        if !has_tag {
+            filtered
+                .entry("tag")
+                .and_modify(|count| *count += facts.games);
+        } else if !chosen.has_date(&facts.started.unwrap_or_default()) {
+            filtered
+                .entry("date")
+                .and_modify(|count| *count += facts.games);
+        } else {
+            kept.push(dir);
+        }
+    }
+    if let Some(tag) = chosen.tags.iter().find(|tag| !known.contains(*tag)) {
+        let near = did_you_mean(tag, known.iter().map(String::as_str));
+        let what = format!("no results folder has the tag '{tag}'{near}");
+        return Err(InputError::new(what));
+    }
+    Ok((kept, filtered))
+}
+
+/// The results folders in a folder and in those below it, such as those of matches.
+fn folders_in(dir: &Path) -> Vec<PathBuf> {
+    const DEEPEST: usize = 3;
+    let (mut found, mut left) = (Vec::new(), vec![(dir.to_owned(), 0)]);
+    while let Some((dir, depth)) = left.pop() {
+        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if !path.is_dir() {
+                continue;
+            }
+            match ledger::exists(&path).unwrap_or(false) {
+                true => found.push(path),
+                false if depth < DEEPEST => left.push((path, depth + 1)),
+                false => {}
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,27 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # Modules
+//! | module | job | uses |
+//! |---|---|---|
+//! | `chosen` | which games of their sources are rated | engine |
+//! | `table` | tables of results, read from a file in any supported format | chosen, engine, rating, tournament |
+//! | `folders` | the results of the games in results folders | chosen, engine, rating, table, tournament |
+//! | `growth` | how a list of ratings grew from one source to the next | rating, table |
+//! | `rated` | the ratings of the agents in a table | engine, growth, rating, table |
+//! | `document` | the ratings as text and CSV | growth, rated, rating, report |
+
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
+mod chosen;
+mod document;
+mod folders;
+mod growth;
+mod rated;
+mod table;
+
+pub use chosen::{Chosen, Day};
+pub use document::{rated_data, write_rated, write_rated_csv};
+pub use folders::results_of_folders;
+pub use growth::GrowthRow;
+pub use rated::{EvenPairing, Rated, RatedAgent, RatedSeat};
+pub use table::{MAX_AGENTS, MAX_GAMES, ResultTable};
