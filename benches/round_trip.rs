@@ -4,7 +4,8 @@
 
 use std::time::{Duration, Instant};
 
-use patchwork_engine::agent::{AgentFile, AgentSettings, ExternalSettings, Limit};
+use patchwork_bots::ExternalSettings;
+use patchwork_engine::agent::{AgentFile, AgentSettings, Limit};
 use patchwork_engine::game::{Setup, State, Track};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::rng::stream;

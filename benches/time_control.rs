@@ -5,7 +5,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use patchwork_engine::agent::{AgentFile, AgentSettings, ExternalSettings, Limit};
+use patchwork_bots::ExternalSettings;
+use patchwork_engine::agent::{AgentFile, AgentSettings, Limit};
 use patchwork_engine::game::{Player, Setup, State, Track};
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::stream;

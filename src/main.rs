@@ -7,6 +7,7 @@
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 #![cfg_attr(
     not(all(
+        feature = "bots",
         feature = "learn",
         feature = "papers",
         feature = "results",
@@ -165,6 +166,8 @@ fn missing(feature: &str) -> String {
 }
 
 fn main() -> ExitCode {
+    #[cfg(feature = "bots")]
+    patchwork_bots::register();
     match Cli::read() {
         Ok(cli) => cli.run().unwrap_or_else(|error| output::failure(&error)),
         Err(error) => output::usage(&error),

@@ -23,10 +23,17 @@ struct Kind {
     read: fn(&Path) -> Result<(), String>,
 }
 
+/// The schema of the kinds that the program knows.
+fn schema_of_agents() -> Value {
+    patchwork_bots::register();
+    agent_schema()
+}
+
 const AGENT: Kind = Kind {
     name: "agent",
-    schema: agent_schema,
+    schema: schema_of_agents,
     read: |path| {
+        patchwork_bots::register();
         AgentFile::read(path)
             .map(drop)
             .map_err(|error| error.to_string())
@@ -123,7 +130,7 @@ fn keys(schema: &Value, table: &Value, before: &str) -> Vec<(String, String)> {
 
 #[test]
 fn the_keys_in_the_document_are_those_of_the_types() {
-    let schema = agent_schema();
+    let schema = schema_of_agents();
     let mut rows = "| `type` | key | what it is |\n|---|---|---|\n".to_owned();
     for shape in schema["anyOf"].as_array().expect("kinds") {
         let kind = shape["title"].as_str().expect("a kind");

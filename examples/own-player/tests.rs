@@ -55,8 +55,8 @@ fn own_settings_are_checked_like_others() {
         ),
         (
             "type = 'savers'",
-            "mine.toml:1: type: unknown value \"savers\"; expected random, greedy, flat, alpha-beta, mcts, \
-             external or saver; did you mean saver?",
+            "mine.toml:1: type: unknown value \"savers\"; expected random, greedy, flat, alpha-beta, mcts \
+             or saver; did you mean saver?",
         ),
     ] {
         assert_eq!(read(text).expect_err(text).to_string(), expected);

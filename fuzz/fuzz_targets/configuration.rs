@@ -49,6 +49,7 @@ fn told(result: Result<(), InputError>) {
 }
 
 fn agents(text: &str) {
+    patchwork_bots::register();
     let path = Path::new("a.toml");
     match AgentFile::parse(path, text) {
         Ok(agent) => {

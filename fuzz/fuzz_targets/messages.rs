@@ -12,6 +12,8 @@ use patchwork_tournament::PlanFile;
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| check(bytes));
 
 pub(crate) fn check(bytes: &[u8]) {
+    // Plans can name programs.
+    patchwork_bots::register();
     if let Ok(task) = FleetTask::decode(bytes) {
         assert_eq!(FleetTask::decode(&task.encode()).ok(), Some(task));
     }

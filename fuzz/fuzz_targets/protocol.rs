@@ -4,8 +4,9 @@
 use std::io::{self, Cursor, Write};
 use std::sync::{Arc, Mutex};
 
-use patchwork_engine::agent::protocol::{BotReply, BotRequest};
-use patchwork_engine::agent::{AgentSettings, RandomSettings, serve};
+use patchwork_bots::protocol::{BotReply, BotRequest};
+use patchwork_bots::serve;
+use patchwork_engine::agent::{AgentSettings, RandomSettings};
 use toml::Value;
 
 #[cfg(not(test))]

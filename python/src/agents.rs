@@ -441,7 +441,7 @@ impl PyAgent {
         if state.state.is_over() {
             return Err(raise::<IllegalAction>("the game is over"));
         }
-        if self.kind() == "external" && !state.is_whole() {
+        if self.file.config.is_program() && !state.is_whole() {
             let what = "state: an external program needs a history from the start of the game on";
             return Err(raise::<PyValueError>(what));
         }

@@ -47,6 +47,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     search::add(module)?;
     vector::add(module)?;
     tuning::add(module)?;
+    // Agents' files and stored plans can name programs, and players written in Python.
+    patchwork_bots::register();
     players::add();
     arena::add(module)?;
     // The package says what is public.

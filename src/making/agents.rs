@@ -1,20 +1,20 @@
 //! `agents`.
 
-#[cfg(unix)]
+#[cfg(all(unix, feature = "bots"))]
 mod check;
+#[cfg(feature = "bots")]
+mod serve;
 
-use std::io;
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use patchwork_engine::agent::{self, AgentFile, AgentPaths, AgentSettings};
+use patchwork_engine::agent::{AgentFile, AgentPaths, AgentSettings};
 use patchwork_engine::placement::{EVALUATIONS, POLICIES, Transforms};
 use serde::Serialize;
 use textwrap::core::display_width;
 
-use crate::args::{Agents, search_threads};
+use crate::args::Agents;
 use crate::endings::{Form, Output};
 use crate::output::failure;
 
@@ -55,23 +55,13 @@ enum AgentsCommand {
         output: Output<Form>,
     },
     /// Test whether a bot follows the whole protocol (docs/protocol.md)
-    #[cfg(unix)]
+    #[cfg(all(unix, feature = "bots"))]
     #[command(after_help = "Example:\n  patchwork-arena agents check -- python3 bot.py")]
     Check(check::Args),
     /// Serve an agent as a bot, over the standard input and output
+    #[cfg(feature = "bots")]
     #[command(after_help = "Example:\n  patchwork-arena agents serve mcts-fast")]
-    Serve(ServeArgs),
-}
-
-#[derive(clap::Args)]
-struct ServeArgs {
-    /// Name or file of the agent
-    name: String,
-    #[command(flatten)]
-    agents: Agents,
-    /// Number of threads that search a position if the budget is time
-    #[arg(long, value_name = "N", default_value = "1", value_parser = search_threads())]
-    threads: NonZeroU32,
+    Serve(serve::Args),
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -83,9 +73,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             output,
         } => show(name, agents, output),
         AgentsCommand::Strategies { output } => strategies(output),
-        #[cfg(unix)]
+        #[cfg(all(unix, feature = "bots"))]
         AgentsCommand::Check(args) => check::run(args),
-        AgentsCommand::Serve(args) => serve(args),
+        #[cfg(feature = "bots")]
+        AgentsCommand::Serve(args) => serve::run(args),
     }
 }
 
@@ -181,19 +172,4 @@ fn write_columns<T: AsRef<str>>(output: &Output<Form>, rows: &[[T; 3]]) -> anyho
         }
         Ok(())
     })
-}
-
-/// Answers over the standard input and output until the other side ends.
-fn serve(args: &ServeArgs) -> anyhow::Result<ExitCode> {
-    let agent = args.agents.read("NAME", &args.name)?;
-    let settings = agent.config.with_threads(args.threads);
-    let input = io::BufReader::new(io::stdin());
-    // If the other side has closed the pipe, there is nothing left to do.
-    let output = io::BufWriter::new(io::stdout());
-    match agent::serve(&agent.name, &settings, input, output) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(error).context("cannot write to the standard output")
-        }
-        _ => Ok(ExitCode::SUCCESS),
-    }
 }

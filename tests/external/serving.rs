@@ -29,6 +29,7 @@ fn play(agents: [&AgentSettings; 2], seed: u64) -> Entry {
 
 /// An agent of a workspace, and the same agent served as a bot.
 fn with_served(home: &Workspace, name: &str) -> [AgentSettings; 2] {
+    patchwork_bots::register();
     let program = binary();
     let agents = home.path("agents");
     home.write(
@@ -226,6 +227,7 @@ fn a_check_says_what_is_wrong() {
 
 #[test]
 fn the_version_of_a_bot_is_part_of_what_it_is() {
+    patchwork_bots::register();
     let home = Workspace::new();
     let settings = |keys: &str, body: &str| {
         write_bot(&home, "bot", &script("", body), keys);

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use patchwork_engine::agent::protocol::{BotReply, BotRequest};
+use patchwork_bots::protocol::{BotReply, BotRequest};
 use patchwork_engine::game::{Action, Player, Setup, State, Track};
 use patchwork_engine::util::rng::stream;
 

@@ -47,8 +47,6 @@ mod partner;
 mod player;
 pub mod position_estimate;
 mod position_value;
-#[cfg(feature = "bots")]
-pub mod protocol;
 mod ranked_actions;
 mod rankings;
 mod registry;
@@ -56,8 +54,6 @@ mod result_scoring;
 mod rollout;
 mod rollout_player;
 mod score_bounds;
-#[cfg(feature = "bots")]
-mod serve;
 mod settings;
 mod shipped;
 mod tables;
@@ -69,24 +65,22 @@ pub use estimate_source::{Estimator, EvaluationSpec};
 pub use files::{AgentFile, load};
 pub use folder::{AgentFolder, is_plain_name};
 pub use folder::{PLAIN_NAME, is_path};
-pub use kind::{AgentKind, AnySettings, FaultPolicy, UnusedKey};
-#[cfg(all(unix, feature = "bots"))]
-pub use kinds::external::{BotCheck, BotCommand, BotLimits, OnFault, Restart, check_bot};
+pub use kind::{AgentKind, AnySettings, FaultPolicy, UnusedKey, within};
 pub use kinds::mcts::{
     MAX_THREADS, MctsExpansion, MctsSearch, Over, PatchworkModel, PatchworkSearch, Position, Prior,
     RaveSettings, Step, Steps,
 };
 pub use kinds::*;
 pub use partner::Partner;
-pub use player::{Agent, AgentFault, Decision, Limit};
+pub use player::{Agent, AgentFault, Decision, Limit, allot};
 pub use position_estimate::{estimate, win_chance};
 pub use ranked_actions::Breadth;
 pub use registry::register;
+#[cfg(feature = "schema")]
+pub use registry::{agent_schema, register_with_schema};
 pub use result_scoring::{ResultScoring, ValueKind};
 pub use rollout::{Late, Rollout};
 pub use rollout_player::RolloutPlayer;
-#[cfg(feature = "bots")]
-pub use serve::serve;
 pub use settings::AgentSettings;
 pub use shipped::{NATIVE, SHIPPED};
 pub use variant::{Overrides, canonical_name};

@@ -240,7 +240,7 @@ impl<L: WorkerLink> Shared<'_, L> {
         let tournament = &manifest.name;
         for agent in manifest.plan.agents() {
             let name = &agent.name;
-            if agent.config.kind() == "external" && !self.options.allows_external {
+            if agent.config.is_program() && !self.options.allows_external {
                 return Err(InputError::new(format!(
                     "the fleet's tournament {tournament} has the agent {name}, which starts another program; start \
                      this worker with --allow-external if it may do so"

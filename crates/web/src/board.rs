@@ -7,7 +7,7 @@ use std::time::Duration;
 use patchwork_board::messages::{AgentView, AskDecision, DecisionView, GameText};
 use patchwork_board::{budget, decide};
 use patchwork_engine::agent::{
-    AgentFile, AgentPaths, ExternalSettings, MctsSettings, Partner, is_path, is_plain_name,
+    AgentFile, AgentPaths, MctsSettings, Partner, is_path, is_plain_name,
 };
 use patchwork_engine::analysis::ReachedPosition;
 use patchwork_engine::game::{Player, Rules, Setup};
@@ -117,7 +117,7 @@ impl BoardDesk {
         if reached.state.is_over() {
             return Err("the game is over".to_owned().into());
         }
-        if is_position(&ask.game) && file.config.downcast_ref::<ExternalSettings>().is_some() {
+        if is_position(&ask.game) && file.config.is_program() {
             let what = format!(
                 "{}: a program plays whole games only, from their start",
                 file.name

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use patchwork_engine::agent::{BotCommand, check_bot};
+use patchwork_bots::{BotCommand, check_bot};
 use patchwork_report::document::LineTable;
 use serde_json::json;
 

@@ -12,17 +12,20 @@
 /// | `depth: Count = 3 in 1..=60,` | and 3 by default, which the macro adds to the description |
 /// | `steps: Steps = (Steps::One),` | a default that the description states elsewhere, or does not state |
 ///
+/// The macro knows [`Count`](crate::util::config::Count) by this name; the value of such a key is a `u32`.
+///
 /// A key with a default has a method of the same name, the value in effect. `check_ranges` checks the keys that have
 /// ranges, and `state_all_defaults` states the defaults of those that are left out.
+#[macro_export]
 macro_rules! settings {
     ($(#[$meta:meta])* $vis:vis struct $name:ident in $table:literal { $($keys:tt)* }) => {
-        settings! { @ {$(#[$meta])* $vis struct $name} $table [] [] [] $($keys)* }
+        $crate::settings! { @ {$(#[$meta])* $vis struct $name} $table [] [] [] $($keys)* }
     };
     (@ $head:tt $table:tt $fields:tt $defaults:tt $ranges:tt
         $(#[$meta:meta])* $vis:vis $key:ident: $type:ident = $default:literal $(in $range:expr)?,
         $($rest:tt)*
     ) => {
-        settings! { @ $head $table $fields $defaults $ranges
+        $crate::settings! { @ $head $table $fields $defaults $ranges
             $(#[$meta])*
             #[doc = concat!(stringify!($default), " by default.")]
             $vis $key: $type = ($default) $(in $range)?,
@@ -33,7 +36,7 @@ macro_rules! settings {
         $(#[$meta:meta])* $vis:vis $key:ident: $type:ident = ($default:expr) $(in $range:expr)?,
         $($rest:tt)*
     ) => {
-        settings! { @ $head $table $fields [$($defaults)* {$key: $type = $default}] $ranges
+        $crate::settings! { @ $head $table $fields [$($defaults)* {$key: $type = $default}] $ranges
             $(#[$meta])* $vis $key: $type? $(in $range)?,
             $($rest)*
         }
@@ -42,7 +45,7 @@ macro_rules! settings {
         $(#[$meta:meta])* $vis:vis $key:ident: $type:ident? $(in $range:expr)?,
         $($rest:tt)*
     ) => {
-        settings! { @ $head $table $fields $defaults [$($ranges)* $({$key: $type in $range})?]
+        $crate::settings! { @ $head $table $fields $defaults [$($ranges)* $({$key: $type in $range})?]
             $(#[$meta])*
             #[serde(default, skip_serializing_if = "Option::is_none")]
             $vis $key: Option<$type>,
@@ -53,7 +56,7 @@ macro_rules! settings {
         $(#[$meta:meta])* $vis:vis $key:ident: $type:ident in $range:expr,
         $($rest:tt)*
     ) => {
-        settings! { @ $head $table $fields $defaults [$($ranges)* {$key: $type in $range}]
+        $crate::settings! { @ $head $table $fields $defaults [$($ranges)* {$key: $type in $range}]
             $(#[$meta])* $vis $key: $type,
             $($rest)*
         }
@@ -62,7 +65,7 @@ macro_rules! settings {
         $(#[$meta:meta])* $vis:vis $key:ident: $type:ty,
         $($rest:tt)*
     ) => {
-        settings! { @ $head $table [$($fields)* $(#[$meta])* $vis $key: $type,] $defaults $ranges
+        $crate::settings! { @ $head $table [$($fields)* $(#[$meta])* $vis $key: $type,] $defaults $ranges
             $($rest)*
         }
     };
@@ -75,7 +78,7 @@ macro_rules! settings {
         impl $name {
             $(
                 #[doc = concat!("The value of `", stringify!($key), "`, or its default.")]
-                pub fn $key(&self) -> settings!(@value $type) {
+                pub fn $key(&self) -> $crate::settings!(@value $type) {
                     self.$key.map_or($default, Into::into)
                 }
             )*
@@ -84,9 +87,9 @@ macro_rules! settings {
             fn check_ranges(&self) -> Result<(), $crate::util::InputError> {
                 $(
                     if let Some(found) = Option::<$number>::from(self.$ranged) {
-                        let found: settings!(@value $number) = found.into();
+                        let found: $crate::settings!(@value $number) = found.into();
                         let key = concat!($table, stringify!($ranged));
-                        $crate::agent::kind::within(key, found, $range)?;
+                        $crate::agent::within(key, found, $range)?;
                     }
                 )*
                 Ok(())

@@ -149,6 +149,11 @@ pub trait AgentKind: AnySettings {
     /// Removes what is stated and has no effect.
     fn drop_unused(&mut self) {}
 
+    /// Whether another program decides, which is started for it and knows a game only from its start on.
+    fn is_program(&self) -> bool {
+        false
+    }
+
     /// Whether this is a person, who plays only at a terminal or in a browser.
     fn is_person(&self) -> bool {
         false
@@ -227,7 +232,7 @@ pub enum FaultPolicy {
 }
 
 /// Checks that a number is within a range.
-pub(super) fn within<N: PartialOrd + Display>(
+pub fn within<N: PartialOrd + Display>(
     key: &str,
     found: N,
     range: RangeInclusive<N>,

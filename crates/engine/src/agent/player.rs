@@ -222,7 +222,7 @@ const KEPT: f64 = 0.25;
 const RESERVE: Duration = Duration::from_micros(500);
 
 /// Time for the mover's decision with this time left in the game; never more than that.
-pub(super) fn allot(left: Duration, state: &State) -> Duration {
+pub fn allot(left: Duration, state: &State) -> Duration {
     let spaces = LAST_SPACE - state.space(state.mover());
     let decisions = 1.0 + KEPT * f64::from(spaces) / SPACES_A_DECISION;
     left.saturating_sub(RESERVE).div_f64(decisions)

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
+#[cfg(feature = "schema")]
+use schemars::JsonSchema;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
@@ -10,6 +12,8 @@ use super::kind::AgentKind;
 use super::kinds;
 use super::settings::{AgentSettings, RegisteredKind};
 use crate::util::InputError;
+#[cfg(feature = "schema")]
+use crate::util::schema::FileSchema;
 use crate::util::suggest::one_of;
 
 static KINDS: LazyLock<RwLock<Vec<RegisteredKind>>> = LazyLock::new(|| kinds::shipped().into());
@@ -20,7 +24,19 @@ static KINDS: LazyLock<RwLock<Vec<RegisteredKind>>> = LazyLock::new(|| kinds::sh
 /// # Panics
 /// If another kind has this name.
 pub fn register<K: AgentKind + DeserializeOwned>() {
-    let kind = RegisteredKind::of::<K>();
+    add(RegisteredKind::of::<K>());
+}
+
+/// As [`register`], for a kind whose keys become part of [`agent_schema`].
+#[cfg(feature = "schema")]
+pub fn register_with_schema<K: AgentKind + DeserializeOwned + JsonSchema>() {
+    add(RegisteredKind {
+        keys: Some(|file| file.table::<K>()),
+        ..RegisteredKind::of::<K>()
+    });
+}
+
+fn add(kind: RegisteredKind) {
     let mut kinds = KINDS.write().unwrap_or_else(PoisonError::into_inner);
     match kinds.iter().find(|known| known.name == kind.name) {
         None => kinds.push(kind),
@@ -36,6 +52,53 @@ pub fn register<K: AgentKind + DeserializeOwned>() {
 pub(super) fn registered() -> Vec<RegisteredKind> {
     let kinds = KINDS.read().unwrap_or_else(PoisonError::into_inner);
     kinds.clone()
+}
+
+/// The schema of agent files, for editors: the keys of each registered kind of agent, and files that extend others, in
+/// which no key is required.
+#[cfg(feature = "schema")]
+pub fn agent_schema() -> serde_json::Value {
+    let mut file = FileSchema::default();
+    let description = serde_json::json!({ "type": "string", "description": "What the agent is for, in one sentence." });
+    let kind =
+        |name: &str| serde_json::json!({ "const": name, "description": "The kind of agent." });
+    // A person is not described by a file.
+    let mut kinds = registered();
+    kinds.retain(|kind| kind.name != AgentSettings::PERSON);
+    let kinds: Vec<_> = kinds
+        .iter()
+        .filter_map(|kind| Some((kind.name, kind.keys?)))
+        .collect();
+    for &(name, keys) in &kinds {
+        let table = keys(&mut file);
+        let table = table.with("type", true, kind(name));
+        file.add(
+            table
+                .with("description", false, description.clone())
+                .titled(name),
+        );
+    }
+    for (name, keys) in kinds {
+        let table = keys(&mut file);
+        let extends = serde_json::json!({
+            "type": "string",
+            "description": "The name or the path of an agent file, whose keys this one changes.",
+        });
+        let unset = serde_json::json!({
+            "type": "array",
+            "items": { "type": "string" },
+            "description": "Keys of the extended file that this agent does not have.",
+        });
+        let table = table.optional().with("type", false, kind(name));
+        let table = table.with("unset", false, unset);
+        let table = table.with("extends", true, extends);
+        let table = table.with("description", false, description.clone());
+        file.add(table.titled(&format!("extends an agent of type {name}")));
+    }
+    file.finish(
+        "Agent of Patchwork Arena",
+        "An agent file: one agent, named as its file.",
+    )
 }
 
 impl AgentSettings {

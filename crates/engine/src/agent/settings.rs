@@ -14,6 +14,8 @@ use super::estimate_source::Estimator;
 use super::kind::AgentKind;
 use crate::util::InputError;
 use crate::util::config::from_table;
+#[cfg(feature = "schema")]
+use crate::util::schema::{FileSchema, SchemaTable};
 
 /// The validated settings of an agent of any [kind](AgentKind), from which any number of players can be built.
 #[derive(Debug)]
@@ -25,6 +27,9 @@ pub(super) struct RegisteredKind {
     pub(super) name: &'static str,
     pub(super) settings: TypeId,
     pub(super) read: fn(&Path, toml::Table, Option<&Path>) -> Result<AgentSettings, InputError>,
+    /// The schema of its keys except `type`, for the schema of agents' files.
+    #[cfg(feature = "schema")]
+    pub(super) keys: Option<fn(&mut FileSchema) -> SchemaTable>,
 }
 
 impl RegisteredKind {
@@ -40,6 +45,8 @@ impl RegisteredKind {
                 settled.map_err(|wrong| InputError::in_file(label, wrong))?;
                 Ok(settings.into())
             },
+            #[cfg(feature = "schema")]
+            keys: None,
         }
     }
 }

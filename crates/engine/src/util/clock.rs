@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-#[cfg(all(unix, feature = "bots"))]
+#[cfg(unix)]
 use rustix::time::{ClockId, clock_gettime};
 
 #[cfg(not(target_family = "wasm"))]
@@ -21,7 +21,7 @@ pub fn wall_time() -> Duration {
 
 /// The processor time of this thread; on systems that do not measure it, as [`wall_time`].
 pub fn processor_time() -> Duration {
-    #[cfg(all(unix, feature = "bots"))]
+    #[cfg(unix)]
     if let Ok(time) = clock_gettime(ClockId::ThreadCPUTime).try_into() {
         return time;
     }
@@ -71,7 +71,7 @@ mod handed_in {
     }
 }
 
-#[cfg(all(test, unix, feature = "bots"))]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

@@ -19,23 +19,6 @@ pub fn stream(purpose: &[u64]) -> Rng {
     Rng::seed_from_u64(hash_words(purpose))
 }
 
-/// The state of a stream, from which it can be continued by [`from_state`].
-#[cfg(feature = "bots")]
-pub(crate) fn state_of(rng: &Rng) -> [u64; 4] {
-    let state = serde_json::to_value(rng).ok();
-    let words = state.and_then(|state| serde_json::from_value(state["s"].clone()).ok());
-    words.expect("the state of the generator is four words")
-}
-
-#[cfg(feature = "bots")]
-pub(crate) fn from_state(state: [u64; 4]) -> Rng {
-    let mut seed = [0; 32];
-    for (bytes, word) in seed.chunks_exact_mut(8).zip(state) {
-        bytes.copy_from_slice(&word.to_le_bytes());
-    }
-    Rng::from_seed(seed)
-}
-
 /// A 64-bit XXH3 hash of the numbers in little-endian order.
 pub fn hash_words(words: &[u64]) -> u64 {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();

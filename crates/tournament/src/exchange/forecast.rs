@@ -162,7 +162,7 @@ fn times(results: &Results) -> Result<Vec<Option<Duration>>, TournamentError> {
         let config = &plan.agents()[usize::from(agent)].config;
         match config.budget() {
             _ if games > 0 => Some(time / games),
-            None if config.kind() != "external" => Some(Duration::ZERO),
+            None if !config.is_program() => Some(Duration::ZERO),
             Some(Budget::Time(time) | Budget::ProcessorTime(time)) => Some(time * DECISIONS),
             Some(Budget::GameTime(time)) => Some(time),
             _ => None,

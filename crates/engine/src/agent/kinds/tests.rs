@@ -12,7 +12,7 @@ use crate::util::InputError;
 
 /// A minimal file of each kind, and the defaults of the keys that it leaves out. A default that depends on
 /// another key comes with that key.
-const DEFAULTS: [(&str, &[&str]); 7] = [
+const DEFAULTS: [(&str, &[&str]); 6] = [
     ("type = 'human'", &[]),
     ("type = 'random'", &[]),
     (
@@ -32,18 +32,6 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
     (
         "type = 'alpha-beta'\n[budget]\nnodes = 100\n[expansion]\nstrategy = 'bl/some/first'",
         &["table_megabytes=8"],
-    ),
-    (
-        "type = 'external'\ncommand = ['sh']",
-        &[
-            "folder=\".\"",
-            "version=files-2d06800538d394c2",
-            "on_fault=lose",
-            "restart=after-fault",
-            "limits.start_milliseconds=10000",
-            "limits.move_milliseconds=60000",
-            "limits.late_milliseconds=500",
-        ],
     ),
     (
         "type = 'mcts'\n[budget]\niterations = 100\n[expansion]\nstrategy = 'bl/some/first'\n\
@@ -78,7 +66,7 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
 
 /// Other values of every key, some with another key that they need. Values that an agent's other settings do
 /// not allow are skipped.
-const CHANGES: [(&str, &[&str]); 65] = [
+const CHANGES: [(&str, &[&str]); 48] = [
     ("placement", &["bl/some/first", "bl-lb/every/area"]),
     ("beam", &["2", "9"]),
     ("depth", &["1", "4"]),
@@ -144,23 +132,6 @@ const CHANGES: [(&str, &[&str]); 65] = [
         "search.win_weight",
         &["0.25,search.value=mix", "0.75,search.value=mix"],
     ),
-    ("command", &["[\"./shell.sh\",\"x\"]"]),
-    ("folder", &["\"../external\""]),
-    ("version", &["a", "b"]),
-    ("on_fault", &["retry", "stop"]),
-    ("retries", &["2,on_fault=retry", "3,on_fault=retry"]),
-    ("stop_after", &["2,on_fault=stop", "3,on_fault=stop"]),
-    ("restart", &["every-game"]),
-    ("environment.NAME", &["one", "two"]),
-    ("options.Pick", &["first", "other"]),
-    ("limits.start_milliseconds", &["11", "12"]),
-    ("limits.move_milliseconds", &["11", "12"]),
-    ("limits.late_milliseconds", &["11", "12"]),
-    ("limits.memory_megabytes", &["100", "200"]),
-    ("limits.open_files", &["20", "30"]),
-    ("limits.file_megabytes", &["1", "2"]),
-    ("limits.processes", &["1", "2"]),
-    ("limits.cpu_seconds", &["1", "2"]),
     (
         "rollout.temperature",
         &["1.0,rollout.pick=softmax", "2.0,rollout.pick=softmax"],
@@ -169,9 +140,7 @@ const CHANGES: [(&str, &[&str]); 65] = [
 
 fn shipped() -> Vec<AgentFile> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
-    let external = folder.join("external/shell.toml");
-    let mut files = AgentFolder::new(folder).files().expect("the folder");
-    files.push(external);
+    let files = AgentFolder::new(folder).files().expect("the folder");
     let files = files.iter().map(|path| AgentFile::read(path));
     // A person is not in any folder.
     let person = AgentFile::parse(Path::new("human"), "type = 'human'");
@@ -427,15 +396,8 @@ fn another_estimate_makes_another_agent() {
 /// A copy of an agent's file in another folder means the same agent.
 #[test]
 fn absolute_places_hold_from_every_folder() {
-    let agents = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
-    let bot = AgentFile::read(&agents.join("external/shell.toml")).expect("a shipped bot");
-    let placed = bot.config.clone().with_absolute_places();
-    let text = toml::to_string(&placed).expect("settings");
-    let copy = AgentFile::parse(Path::new("/elsewhere/copy.toml"), &text).expect("the same bot");
-    assert_eq!(copy.config.canonical(), placed.canonical());
-
     let relative = "estimate = 'nowhere/some.net#0123456789abcdef'";
-    let table = format!("{relative}\n{}", DEFAULTS[6].0)
+    let table = format!("{relative}\n{}", DEFAULTS[5].0)
         .parse()
         .expect("a table");
     let settings = AgentSettings::from_table(Path::new("x.toml"), table).expect("settings");
@@ -465,7 +427,7 @@ fn settings_without_unused_keys_are_those_of_a_file() {
 /// Widening has numbers of 32 bits.
 #[test]
 fn settings_are_written_in_order_and_with_their_own_digits() {
-    let (text, _) = DEFAULTS[6];
+    let (text, _) = DEFAULTS[5];
     let agent = AgentFile::parse(Path::new("a.toml"), text).expect("an agent");
     let config = variant(&agent, "search.widening={ base = 2.3, power = 0.1 }").expect("a variant");
     let search =

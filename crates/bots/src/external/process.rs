@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 use super::command::BotCommand;
 use super::guard;
-use crate::agent::protocol::MAX_LINE;
+use crate::protocol::MAX_LINE;
 
 /// Why no line came from a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::util::InputError;
-use crate::util::suggest::one_of;
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::suggest::one_of;
 
 /// An option of a bot.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@
 //! ignored.
 //!
 //! ```
-//! use patchwork_engine::agent::protocol::{BotReply, BotRequest};
+//! use patchwork_bots::protocol::{BotReply, BotRequest};
 //!
 //! assert_eq!(BotRequest::Handshake(1).to_string(), "patchwork 1");
 //! let reply: BotReply = "bestaction S:e5".into();
@@ -18,12 +18,14 @@ mod options;
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
+use patchwork_engine::game::{Action, ActionList, Player, Rules, Setup};
+use patchwork_engine::record::{ConsideredAction, Thought, TreeFacts};
+use patchwork_engine::search::Budget;
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::rng::Rng;
+use rand::SeedableRng as _;
+
 pub use self::options::{BotOption, OptionKind};
-use crate::game::{Action, ActionList, Player, Rules, Setup};
-use crate::record::{ConsideredAction, Thought, TreeFacts};
-use crate::search::Budget;
-use crate::util::InputError;
-use crate::util::rng::{Rng, from_state, state_of};
 
 /// The version of the protocol.
 pub const PROTOCOL_VERSION: u32 = 1;
@@ -72,8 +74,10 @@ pub enum BotRequest {
     Quit,
 }
 
-/// The word after `go` for a unit of [`Budget::TOLD_UNITS`]; for a budget per game, it is the time left on the
-/// clock.
+/// The units of budgets that bots are told: those that do not depend on the arena's process.
+pub(crate) const TOLD_UNITS: &[&str] = Budget::UNITS.split_at(6).0;
+
+/// The word after `go` for one of [`TOLD_UNITS`]; for a budget per game, it is the time left on the clock.
 fn word_of(unit: &'static str) -> &'static str {
     match unit {
         "milliseconds_per_game" => "clock",
@@ -147,7 +151,7 @@ impl<'a> LineWords<'a> {
     fn setup(&mut self) -> Result<Setup, InputError> {
         let rules: Rules = self.after("track")?.parse()?;
         let mut ring = self.after("ring")?.to_owned();
-        for _ in 1..crate::game::PATCH_COUNT {
+        for _ in 1..patchwork_engine::game::PATCH_COUNT {
             ring = format!("{ring} {}", self.next().unwrap_or_default());
         }
         Ok(Setup::new(rules, ring.parse()?))
@@ -158,15 +162,23 @@ impl<'a> LineWords<'a> {
     }
 }
 
+/// The state of a stream, from which [`parse_seed`] continues it.
+fn state_of(rng: &Rng) -> [u64; 4] {
+    let state = serde_json::to_value(rng).ok();
+    let words = state.and_then(|state| serde_json::from_value(state["s"].clone()).ok());
+    words.expect("the state of the generator is four words")
+}
+
 fn parse_seed(text: &str) -> Option<Rng> {
     if text.len() != 64 || !text.is_ascii() {
         return None;
     }
-    let mut words = [0; 4];
-    for (i, word) in words.iter_mut().enumerate() {
-        *word = u64::from_str_radix(&text[16 * i..16 * (i + 1)], 16).ok()?;
+    let mut seed = [0; 32];
+    for (i, bytes) in seed.chunks_exact_mut(8).enumerate() {
+        let word = u64::from_str_radix(&text[16 * i..16 * (i + 1)], 16).ok()?;
+        bytes.copy_from_slice(&word.to_le_bytes());
     }
-    Some(from_state(words))
+    Some(Rng::from_seed(seed))
 }
 
 fn parse_go(words: &mut LineWords<'_>) -> Result<Option<Budget>, InputError> {
@@ -174,15 +186,12 @@ fn parse_go(words: &mut LineWords<'_>) -> Result<Option<Budget>, InputError> {
         return Ok(None);
     };
     let count: Option<u32> = words.next().and_then(|word| word.parse().ok());
-    let mut units = Budget::TOLD_UNITS.iter();
+    let mut units = TOLD_UNITS.iter();
     let unit = units.find(|known| word_of(known) == unit);
     let budget = unit.zip(count);
     let budget = budget.and_then(|(unit, count)| Budget::of_units(unit, count));
     budget.map(Some).ok_or_else(|| {
-        let units: Vec<&str> = Budget::TOLD_UNITS
-            .iter()
-            .map(|unit| word_of(unit))
-            .collect();
+        let units: Vec<&str> = TOLD_UNITS.iter().map(|unit| word_of(unit)).collect();
         let units = units.join(", ");
         InputError::new(format!("expected one of {units} and a number after 'go'"))
     })

@@ -1,4 +1,4 @@
-//! An external program that plays by the line [protocol](crate::agent::protocol).
+//! An external program that plays by the line [protocol](crate::protocol).
 //!
 //! The program runs in a process group, its output and its time are limited, and none of its processes
 //! survives the arena, however the arena ends.
@@ -13,16 +13,15 @@ mod settings;
 
 use std::path::Path;
 
+use patchwork_engine::agent::{Agent, AgentKind, FaultPolicy};
+use patchwork_engine::search::Budget;
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::config::{Count, absolute};
+
 pub use self::check::{BotCheck, check_bot};
 pub use self::command::BotCommand;
-pub use self::settings::{BotLimits, ExternalSettings, OnFault, Restart};
-
 use self::player::ExternalAgent;
-use crate::agent::kind::{AgentKind, FaultPolicy};
-use crate::agent::player::Agent;
-use crate::search::Budget;
-use crate::util::InputError;
-use crate::util::config::{Count, absolute};
+pub use self::settings::{BotLimits, ExternalSettings, OnFault, Restart};
 
 impl AgentKind for ExternalSettings {
     fn name() -> &'static str {
@@ -43,6 +42,10 @@ impl AgentKind for ExternalSettings {
 
     fn budget(&self) -> Option<Budget> {
         self.budget
+    }
+
+    fn is_program(&self) -> bool {
+        true
     }
 
     fn is_deterministic(&self) -> bool {
@@ -86,3 +89,6 @@ impl AgentKind for ExternalSettings {
         self.state_defaults();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::util::InputError;
+use patchwork_engine::util::InputError;
 
 /// The command that starts a bot.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,4 +1,4 @@
-//! Makes an agent of this library a bot that speaks the line [protocol](super::protocol).
+//! Makes an agent of the engine a bot that speaks the line [protocol](crate::protocol).
 
 use std::collections::VecDeque;
 use std::fmt::Display;
@@ -7,14 +7,14 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
-use super::player::{Agent, Limit, allot};
-use super::protocol::{BotInfo, BotReply, BotRequest, PROTOCOL_VERSION};
-use super::settings::AgentSettings;
-use crate::game::{Action, Setup, State};
-use crate::record::{ConsideredActions, ExpectedLines};
-use crate::search::{Budget, Stop};
-use crate::util::InputError;
-use crate::util::rng::{Rng, stream};
+use patchwork_engine::agent::{Agent, AgentSettings, Limit, allot};
+use patchwork_engine::game::{Action, Setup, State};
+use patchwork_engine::record::{ConsideredActions, ExpectedLines};
+use patchwork_engine::search::{Budget, Stop};
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::rng::{Rng, stream};
+
+use crate::protocol::{BotInfo, BotReply, BotRequest, PROTOCOL_VERSION};
 
 /// Answers the requests of an arena until it asks to quit or its output ends. An unknown request is answered
 /// with an `info text` line. The agent plays the same games as inside the arena, because each game's random
@@ -239,14 +239,19 @@ impl<O: Write> Server<O> {
 
 #[cfg(test)]
 mod tests {
+    use patchwork_engine::agent::{AgentFile, SHIPPED};
+    use patchwork_engine::record::ConsideredAction;
+
     use super::*;
-    use crate::agent::AgentFile;
-    use crate::record::ConsideredAction;
     use crate::support::positions::setup;
 
     /// What is said; it fits into a pipe.
     fn served(requests: &str) -> String {
-        let text = include_str!("../../agents/mcts-fast.toml").replace("= 1000", "= 30");
+        let (_, text) = SHIPPED
+            .iter()
+            .find(|(name, _)| *name == "mcts-fast")
+            .expect("shipped");
+        let text = text.replace("= 1000", "= 30");
         let file = AgentFile::parse("mcts-fast.toml".as_ref(), &text).expect("an agent");
         let (mut reader, writer) = io::pipe().expect("a pipe");
         let input = io::Cursor::new(requests.to_owned());

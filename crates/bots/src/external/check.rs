@@ -2,15 +2,15 @@
 
 use std::time::{Duration, Instant};
 
+use patchwork_engine::agent::{AgentFault, Limit};
+use patchwork_engine::game::{Action, Player, Setup, State, Track};
+use patchwork_engine::search::{Budget, Stop};
+use patchwork_engine::util::counted;
+use patchwork_engine::util::rng::stream;
 use rand::RngExt as _;
 
 use super::command::BotCommand;
 use super::session::{Session, TO_QUIT};
-use crate::agent::player::{AgentFault, Limit};
-use crate::game::{Action, Player, Setup, State, Track};
-use crate::search::{Budget, Stop};
-use crate::util::counted;
-use crate::util::rng::stream;
 
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,7 +97,7 @@ pub fn check_bot(
     check
 }
 
-fn options(options: &[crate::agent::protocol::BotOption]) -> String {
+fn options(options: &[crate::protocol::BotOption]) -> String {
     if options.is_empty() {
         return "none".to_owned();
     }
@@ -177,7 +177,7 @@ fn stop(session: &mut Session) -> Result<String, String> {
 
 /// The fault, with a common cause.
 fn advice(fault: &AgentFault) -> String {
-    use crate::record::FaultReason as R;
+    use patchwork_engine::record::FaultReason as R;
     let hint = match fault.reason {
         R::StartTime | R::Time => {
             "; does it flush its output after each line, and read its input line by line?"

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use patchwork_engine::agent::{AgentFault, Decision, Limit};
+use patchwork_engine::game::{Action, Player, Setup, State};
+use patchwork_engine::record::{ConsideredAction, ConsideredActions, FaultReason};
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::counted;
+use patchwork_engine::util::rng::Rng;
+use patchwork_engine::util::suggest::did_you_mean;
+
 use super::command::BotCommand;
 use super::process::{BotProcess, NoLine, plain};
-use crate::agent::player::{AgentFault, Decision, Limit};
-use crate::agent::protocol::{BotInfo, BotOption, BotReply, BotRequest, PROTOCOL_VERSION};
-use crate::game::{Action, Player, Setup, State};
-use crate::record::{ConsideredAction, ConsideredActions, FaultReason};
-use crate::util::InputError;
-use crate::util::counted;
-use crate::util::rng::Rng;
-use crate::util::suggest::did_you_mean;
+use crate::protocol::{BotInfo, BotOption, BotReply, BotRequest, PROTOCOL_VERSION};
 
 /// Time limit for the answer to `stop`.
 const TO_STOP: Duration = Duration::from_millis(500);

@@ -2,13 +2,17 @@
 
 use std::time::Duration;
 
+use patchwork_engine::agent::{Agent, AgentFault, Decision, Limit};
+use patchwork_engine::game::{Action, Setup, State};
+use patchwork_engine::record::{ConsideredAction, FaultReason};
+use patchwork_engine::search::Budget;
+use patchwork_engine::util::rng::Rng;
+
 use super::session::Session;
 use super::settings::ExternalSettings;
-use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
-use crate::game::{Action, Setup, State};
-use crate::record::{ConsideredAction, FaultReason};
-use crate::search::Budget;
-use crate::util::rng::Rng;
+
+/// Panic message of a player whose game has not been started.
+const STARTED: &str = "a game is started before it is played";
 
 /// A player whose decisions come from a program. The program is started for the first game, and again after a
 /// failure.

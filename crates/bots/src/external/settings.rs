@@ -4,22 +4,23 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use patchwork_engine::agent::AgentFault;
+use patchwork_engine::search::Budget;
+use patchwork_engine::settings;
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::config::Count;
+use patchwork_engine::util::rng::hash_words;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer, Serialize};
 use twox_hash::XxHash3_64;
 
 use super::command::BotCommand;
 use super::session::Session;
-use crate::agent::declare::settings;
-use crate::agent::player::AgentFault;
-use crate::search::{Budget, budget_key};
-use crate::util::InputError;
-use crate::util::config::Count;
-use crate::util::rng::hash_words;
+use crate::protocol::TOLD_UNITS;
 
 settings! {
     /// The settings of an external agent.
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields)]
     pub struct ExternalSettings in "" {
         /// The program and its arguments. The program is looked for in `PATH`; if it has a slash, it is a path
@@ -37,7 +38,7 @@ settings! {
             deserialize_with = "budget",
             skip_serializing_if = "Option::is_none"
         )]
-        #[cfg_attr(feature = "schema", schemars(schema_with = "budget_schema"))]
+        #[schemars(schema_with = "budget_schema")]
         pub budget: Option<Budget>,
         /// What happens when the bot fails: `lose` the game (the default), `retry` it, or `stop` the
         /// tournament.
@@ -53,7 +54,7 @@ settings! {
         pub environment: BTreeMap<String, String>,
         /// Options that the bot declares, with other values than their defaults.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-        #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, OptionValue>"))]
+        #[schemars(with = "BTreeMap<String, OptionValue>")]
         pub options: BTreeMap<String, toml::Value>,
         /// Limits of time and resources.
         #[serde(default)]
@@ -65,8 +66,7 @@ settings! {
 }
 
 /// A value of an option, as agent files have it.
-#[cfg(feature = "schema")]
-#[derive(schemars::JsonSchema)]
+#[derive(JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "describes files")]
 enum OptionValue {
@@ -76,8 +76,7 @@ enum OptionValue {
 }
 
 /// What happens when a bot fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnFault {
     /// It loses the game.
@@ -89,8 +88,7 @@ pub enum OnFault {
 }
 
 /// When the program of a bot is started again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Restart {
     /// After it failed.
@@ -101,8 +99,7 @@ pub enum Restart {
 
 settings! {
     /// Limits of a bot's time and resources.
-    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields)]
     pub struct BotLimits in "limits." {
         /// The time to start and to get ready,
@@ -178,7 +175,13 @@ impl PartialEq for Home {
     }
 }
 
-budget_key!(Budget::TOLD_UNITS);
+fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Budget>, D::Error> {
+    Budget::deserialize_unit(TOLD_UNITS, from).map(Some)
+}
+
+fn budget_schema(_: &mut SchemaGenerator) -> Schema {
+    Budget::unit_schema(TOLD_UNITS)
+}
 
 impl ExternalSettings {
     /// An agent with this command, whose relative paths start at `folder`.
@@ -200,7 +203,7 @@ impl ExternalSettings {
     }
 
     /// The command that starts the bot.
-    pub(crate) fn bot_command(&self) -> BotCommand {
+    pub(super) fn bot_command(&self) -> BotCommand {
         BotCommand {
             words: self.command.clone(),
             folder: self.working_folder(),

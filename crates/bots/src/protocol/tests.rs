@@ -1,11 +1,11 @@
-use proptest::prelude::*;
-
 use std::time::Duration;
 
+use patchwork_engine::game::State;
+use patchwork_engine::util::rng::stream;
+use proptest::prelude::*;
+
 use super::*;
-use crate::game::State;
 use crate::support::positions::{random_plies, setup_and_rng};
-use crate::util::rng::stream;
 
 fn round_trip(request: &BotRequest) {
     let line = request.to_string();
