@@ -186,8 +186,7 @@ fn parse_go(words: &mut LineWords<'_>) -> Result<Option<Budget>, InputError> {
         return Ok(None);
     };
     let count: Option<u32> = words.next().and_then(|word| word.parse().ok());
-    let mut units = TOLD_UNITS.iter();
-    let unit = units.find(|known| word_of(known) == unit);
+    let unit = TOLD_UNITS.iter().find(|known| word_of(known) == unit);
     let budget = unit.zip(count);
     let budget = budget.and_then(|(unit, count)| Budget::of_units(unit, count));
     budget.map(Some).ok_or_else(|| {
@@ -391,7 +390,6 @@ impl From<Thought> for BotInfo {
     fn from(thought: Thought) -> Self {
         let tree = thought.tree;
         Self {
-            action: None,
             value: thought.value,
             visits: (thought.iterations > 0).then_some(thought.iterations),
             proven: thought.proven,
@@ -399,8 +397,7 @@ impl From<Thought> for BotInfo {
             depth: tree.map(|tree| tree.max_depth),
             mean_depth: tree.map(|tree| tree.mean_depth),
             entropy: tree.map(|tree| tree.entropy),
-            line: Vec::new(),
-            text: String::new(),
+            ..Self::default()
         }
     }
 }
@@ -416,23 +413,26 @@ impl From<&ConsideredAction> for BotInfo {
     }
 }
 
+fn write_key(
+    f: &mut fmt::Formatter<'_>,
+    key: &str,
+    value: Option<impl fmt::Display>,
+) -> fmt::Result {
+    value.map_or(Ok(()), |value| write!(f, " {key} {value}"))
+}
+
 /// Each key with its value, preceded by a space.
 impl fmt::Display for BotInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut number = |key: &str, value: Option<&dyn fmt::Display>| match value {
-            Some(value) => write!(f, " {key} {value}"),
-            None => Ok(()),
-        };
-        let shown = |value| -> Option<&dyn fmt::Display> { value };
-        number("action", shown(self.action.as_ref().map(|v| v as _)))?;
-        number("value", shown(self.value.as_ref().map(|v| v as _)))?;
-        number("visits", shown(self.visits.as_ref().map(|v| v as _)))?;
+        write_key(f, "action", self.action)?;
+        write_key(f, "value", self.value)?;
+        write_key(f, "visits", self.visits)?;
         let proven = self.proven.map(|wins| if wins { "win" } else { "loss" });
-        number("proven", shown(proven.as_ref().map(|v| v as _)))?;
-        number("nodes", shown(self.nodes.as_ref().map(|v| v as _)))?;
-        number("depth", shown(self.depth.as_ref().map(|v| v as _)))?;
-        number("meandepth", shown(self.mean_depth.as_ref().map(|v| v as _)))?;
-        number("entropy", shown(self.entropy.as_ref().map(|v| v as _)))?;
+        write_key(f, "proven", proven)?;
+        write_key(f, "nodes", self.nodes)?;
+        write_key(f, "depth", self.depth)?;
+        write_key(f, "meandepth", self.mean_depth)?;
+        write_key(f, "entropy", self.entropy)?;
         if !self.line.is_empty() {
             write!(f, " line {}", ActionList(self.line.clone()))?;
         }
@@ -463,25 +463,20 @@ impl FromStr for BotInfo {
                 _ => {}
             }
             let value = words.next().ok_or(())?;
-            let finite = |most: f32| {
+            let up_to = |most: f32| {
                 let number: f32 = value.parse().map_err(drop)?;
                 (0.0..=most).contains(&number).then_some(number).ok_or(())
             };
             match key {
                 "action" => info.action = Some(value.parse().map_err(drop)?),
-                "value" => info.value = Some(finite(1.0)?),
+                "value" => info.value = Some(up_to(1.0)?),
                 "visits" => info.visits = Some(value.parse().map_err(drop)?),
-                "proven" => {
-                    info.proven = Some(match value {
-                        "win" => true,
-                        "loss" => false,
-                        _ => return Err(()),
-                    });
-                }
+                "proven" if value == "win" => info.proven = Some(true),
+                "proven" if value == "loss" => info.proven = Some(false),
                 "nodes" => info.nodes = Some(value.parse().map_err(drop)?),
                 "depth" => info.depth = Some(value.parse().map_err(drop)?),
-                "meandepth" => info.mean_depth = Some(finite(u16::MAX.into())?),
-                "entropy" => info.entropy = Some(finite(64.0)?),
+                "meandepth" => info.mean_depth = Some(up_to(u16::MAX.into())?),
+                "entropy" => info.entropy = Some(up_to(64.0)?),
                 _ => return Err(()),
             }
         }

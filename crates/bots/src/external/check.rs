@@ -10,7 +10,8 @@ use patchwork_engine::util::rng::stream;
 use rand::RngExt as _;
 
 use super::command::BotCommand;
-use super::session::{Session, TO_QUIT};
+use super::session::{Session, TO_QUIT, shown};
+use crate::protocol::BotOption;
 
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,7 +26,6 @@ pub struct BotCheck {
 
 /// The time limit for starting, and for a decision.
 const PATIENCE: Duration = Duration::from_secs(10);
-const DECISION: Duration = Duration::from_secs(10);
 /// The time per decision that the bot is given.
 const TOLD: Duration = Duration::from_millis(100);
 
@@ -45,7 +45,7 @@ pub fn check_bot(
     let mut session = match Session::introduce(command, PATIENCE) {
         Ok(session) => session,
         Err((fault, stderr)) => {
-            step("start", Err(advice(&fault)));
+            step("start", Err(advice(fault)));
             check.stderr = stderr;
             return check;
         }
@@ -97,22 +97,20 @@ pub fn check_bot(
     check
 }
 
-fn options(options: &[crate::protocol::BotOption]) -> String {
+fn options(options: &[BotOption]) -> String {
     if options.is_empty() {
         return "none".to_owned();
     }
     let texts: Vec<String> = options
         .iter()
-        .map(|option| super::session::shown(&option.to_string()))
+        .map(|option| shown(&option.to_string()))
         .collect();
     texts.join("; ")
 }
 
 fn set_defaults(session: &mut Session) -> Result<String, String> {
     let defaults = session.default_requests();
-    session
-        .set_options(&defaults)
-        .map_err(|fault| advice(&fault))?;
+    session.set_options(&defaults).map_err(advice)?;
     Ok("readyok".to_owned())
 }
 
@@ -121,7 +119,7 @@ fn game(session: &mut Session, seat: Player, remarks: &mut Vec<String>) -> Resul
     let mut rng = stream(&[seat.index() as u64]);
     let setup = Setup::random(Track::ALL[seat.index()], &mut rng);
     let told = session.new_game(&setup, seat, &stream(&[rng.random()]));
-    told.map_err(|fault| advice(&fault))?;
+    told.map_err(advice)?;
     let mut state = State::new(&setup);
     let mut actions: Vec<Action> = Vec::new();
     let (mut decisions, mut longest) = (0, Duration::ZERO);
@@ -132,9 +130,9 @@ fn game(session: &mut Session, seat: Player, remarks: &mut Vec<String>) -> Resul
                 stop: &Stop::new(),
             };
             let ply = actions.len() + 1;
-            let decided = session.decide(&setup, &state, &actions, limit, DECISION);
+            let decided = session.decide(&setup, &state, &actions, limit, PATIENCE);
             let (decision, ..) =
-                decided.map_err(|fault| format!("ply {ply}: {}", advice(&fault)))?;
+                decided.map_err(|fault| format!("ply {ply}: {}", advice(fault)))?;
             decisions += 1;
             longest = longest.max(decision.time.unwrap_or_default());
             decision.action
@@ -161,22 +159,22 @@ fn game(session: &mut Session, seat: Player, remarks: &mut Vec<String>) -> Resul
 fn stop(session: &mut Session) -> Result<String, String> {
     let setup = Setup::random(Track::Original, &mut stream(&[7]));
     let told = session.new_game(&setup, Player::First, &stream(&[8]));
-    told.map_err(|fault| advice(&fault))?;
+    told.map_err(advice)?;
     let stop = Stop::new();
     stop.set();
     let limit = Limit {
         budget: Some(Budget::Time(Duration::from_secs(5))),
         stop: &stop,
     };
-    let decided = session.decide(&setup, &State::new(&setup), &[], limit, DECISION);
-    let (decision, ..) = decided.map_err(|fault| advice(&fault))?;
-    session.ready().map_err(|fault| advice(&fault))?;
+    let decided = session.decide(&setup, &State::new(&setup), &[], limit, PATIENCE);
+    let (decision, ..) = decided.map_err(advice)?;
+    session.ready().map_err(advice)?;
     let time = decision.time.unwrap_or_default();
     Ok(format!("it decides after {time:.0?}"))
 }
 
 /// The fault, with a common cause.
-fn advice(fault: &AgentFault) -> String {
+fn advice(fault: AgentFault) -> String {
     use patchwork_engine::record::FaultReason as R;
     let hint = match fault.reason {
         R::StartTime | R::Time => {

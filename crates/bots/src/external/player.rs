@@ -9,7 +9,7 @@ use patchwork_engine::search::Budget;
 use patchwork_engine::util::rng::Rng;
 
 use super::session::Session;
-use super::settings::ExternalSettings;
+use super::settings::{ExternalSettings, Restart};
 
 /// Panic message of a player whose game has not been started.
 const STARTED: &str = "a game is started before it is played";
@@ -118,7 +118,7 @@ impl ExternalAgent {
 
 impl Agent for ExternalAgent {
     fn start(&mut self, setup: &Setup, rng: Rng) {
-        if self.settings.restarts_every_game() {
+        if self.settings.restart() == Restart::EveryGame {
             self.end_session();
         }
         let fault = self.ensure_session().err();

@@ -91,14 +91,10 @@ impl ErrorTail {
 
 /// A text without control characters other than line ends and tabs, safe to show on a terminal.
 pub(super) fn plain(text: &str) -> String {
-    let plain = |c: char| {
-        if c.is_control() && c != '\n' && c != '\t' {
-            '\u{FFFD}'
-        } else {
-            c
-        }
-    };
-    text.chars().map(plain).collect()
+    text.replace(
+        |c: char| c.is_control() && c != '\n' && c != '\t',
+        "\u{FFFD}",
+    )
 }
 
 fn unblock(pipe: impl std::os::fd::AsFd) -> io::Result<()> {
@@ -337,17 +333,11 @@ impl BotProcess {
     fn ended(&self) -> Option<String> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let status = waitid(WaitId::Pid(self.group), options).ok().flatten()?;
-        let code = status
-            .exit_status()
-            .map(|code| format!("its program ended with exit code {code}"));
-        let signal = || {
-            let signal = status.terminating_signal()?;
-            Some(format!("its program was terminated by signal {signal}"))
-        };
-        Some(
-            code.or_else(signal)
-                .unwrap_or_else(|| "its program ended".to_owned()),
-        )
+        Some(match (status.exit_status(), status.terminating_signal()) {
+            (Some(code), _) => format!("its program ended with exit code {code}"),
+            (None, Some(signal)) => format!("its program was terminated by signal {signal}"),
+            (None, None) => "its program ended".to_owned(),
+        })
     }
 
     /// Waits for its program to end; returns whether it did.

@@ -20,7 +20,7 @@ use crate::protocol::TOLD_UNITS;
 
 settings! {
     /// The settings of an external agent.
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields)]
     pub struct ExternalSettings in "" {
         /// The program and its arguments. The program is looked for in `PATH`; if it has a slash, it is a path
@@ -188,17 +188,8 @@ impl ExternalSettings {
     pub fn new(command: Vec<String>, folder: &Path) -> Self {
         Self {
             command,
-            folder: None,
-            version: None,
-            budget: None,
-            on_fault: None,
-            retries: None,
-            stop_after: None,
-            restart: None,
-            environment: BTreeMap::new(),
-            options: BTreeMap::new(),
-            limits: BotLimits::default(),
             home: Home(folder.to_owned()),
+            ..Self::default()
         }
     }
 
@@ -226,10 +217,6 @@ impl ExternalSettings {
     /// Starts the bot and waits for its introduction. A fault comes with the error output of the bot.
     pub(super) fn introduce(&self) -> Result<Session, (AgentFault, String)> {
         Session::introduce(&self.bot_command(), self.limits.start())
-    }
-
-    pub(super) fn restarts_every_game(&self) -> bool {
-        self.restart() == Restart::EveryGame
     }
 
     /// A hash of the files in the working folder that the command names.

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use patchwork_engine::util::InputError;
 use patchwork_engine::util::suggest::one_of;
 
 /// An option of a bot.
@@ -135,61 +134,48 @@ impl fmt::Display for BotOption {
     }
 }
 
-impl FromStr for BotOption {
-    type Err = InputError;
+/// A default and its range, if they are numbers and the default is in the range.
+fn default_within<N: FromStr + PartialOrd>(words: [&&str; 3]) -> Result<[N; 3], ()> {
+    let number = |word: &str| word.parse().map_err(drop);
+    let [default, min, max] = words;
+    let (default, min, max) = (number(default)?, number(min)?, number(max)?);
+    let is_within = min <= default && default <= max;
+    is_within.then_some([default, min, max]).ok_or(())
+}
 
-    fn from_str(text: &str) -> Result<Self, InputError> {
-        let wrong = |what: &str| InputError::new(what);
+/// Parses the text after `option`. A default out of its range makes the line unknown.
+impl FromStr for BotOption {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let ["name", name, "type", kind, "default", rest @ ..] = &words[..] else {
-            return Err(wrong("expected 'name NAME type TYPE default ...'"));
+            return Err(());
         };
         let kind = match (*kind, rest) {
             ("switch", ["on"]) => OptionKind::Switch { default: true },
             ("switch", ["off"]) => OptionKind::Switch { default: false },
-            ("switch", _) => return Err(wrong("expected the default on or off")),
             ("integer", [default, "min", min, "max", max]) => {
-                let number = |word: &str| word.parse().map_err(|_| wrong("expected whole numbers"));
-                let (default, min, max) = (number(default)?, number(min)?, number(max)?);
-                if !(min..=max).contains(&default) {
-                    return Err(wrong("the default is out of its range"));
-                }
+                let [default, min, max] = default_within([default, min, max])?;
                 OptionKind::Integer { default, min, max }
             }
             ("number", [default, "min", min, "max", max]) => {
-                let number = |word: &str| {
-                    let number: Option<f64> = word.parse().ok();
-                    number
-                        .filter(|number| number.is_finite())
-                        .ok_or_else(|| wrong("expected numbers"))
-                };
-                let (default, min, max) = (number(default)?, number(min)?, number(max)?);
-                if !(min..=max).contains(&default) {
-                    return Err(wrong("the default is out of its range"));
+                let [default, min, max] = default_within([default, min, max])?;
+                if f64::is_infinite(min) || f64::is_infinite(max) {
+                    return Err(());
                 }
                 OptionKind::Number { default, min, max }
             }
-            ("integer" | "number", _) => {
-                return Err(wrong("expected 'default NUMBER min NUMBER max NUMBER'"));
-            }
-            ("choice", [default, "values", values @ ..]) => {
-                if !values.contains(default) {
-                    return Err(wrong("the default is not one of the values"));
-                }
+            ("choice", [default, "values", values @ ..]) if values.contains(default) => {
                 OptionKind::Choice {
                     default: (*default).to_owned(),
                     values: values.iter().map(|value| (*value).to_owned()).collect(),
                 }
             }
-            ("choice", _) => return Err(wrong("expected 'default VALUE values VALUE ...'")),
             ("text", rest) => OptionKind::Text {
                 default: rest.join(" "),
             },
-            _ => {
-                return Err(wrong(
-                    "expected the type switch, integer, number, choice or text",
-                ));
-            }
+            _ => return Err(()),
         };
         Ok(Self {
             name: (*name).to_owned(),
