@@ -248,10 +248,11 @@ impl Searches {
 
 /// The trees of the last `search_batch` that had it as ``trees``, for the next one.
 ///
-/// A state goes on with the tree of a state in its history, the last one if there are several: what was found below it counts
-/// in `Searches.visits`, in the values and in the numbers of iterations of the decisions, and the new iterations come in
-/// addition. Other states begin new trees, and trees that no state goes on with are dropped. The function that evaluates must
-/// be the same, and so must the strategy. ``len(trees)`` is the number of trees. After an exception in a search, there are none.
+/// A state goes on with the tree of a state in its history, the last one if there are several: what was found below it
+/// counts in `Searches.visits`, in the values and in the numbers of iterations of the decisions, and the new iterations
+/// come in addition. Other states begin new trees, and trees that no state goes on with are dropped. The function that
+/// evaluates must be the same, and so must the strategy. ``len(trees)`` is the number of trees. After an exception in a
+/// search, there are none.
 ///
 /// Example:
 ///     >>> def evaluate(observation, mask):

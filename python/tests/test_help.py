@@ -114,6 +114,11 @@ def test_a_docstring_without_example_or_with_a_wrong_one_is_found(tmp_path, monk
         test_a_public_member_has_a_docstring_whose_examples_run("x", ">>> 1 + 1\n3\n", tmp_path, monkeypatch)
 
 
+def item(text):
+    """An item of a list in lines of at most 120 characters."""
+    return textwrap.fill(text, 120, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+
 def markdown(doc):
     """The parts of a docstring as Markdown."""
     text, *sections = re.split(r"^(Args|Attributes|Raises|Example):\n", inspect.cleandoc(doc), flags=re.M)
@@ -126,7 +131,7 @@ def markdown(doc):
         if head in ("Raises", "Attributes"):
             yield f"{head}:"
         entries = re.findall(r"^([\w.]+): (.*)$", re.sub(r"\n +", " ", body), re.M)
-        yield "\n".join(f"- `{name}`: {text.replace('``', '`')}" for name, text in entries)
+        yield "\n".join(item(f"- `{name}`: {text.replace('``', '`')}") for name, text in entries)
 
 
 def signature(value):
