@@ -9,7 +9,9 @@ use patchwork_engine::util::InputError;
 use patchwork_engine::util::suggest::did_you_mean;
 use patchwork_rating::RatedGame;
 use patchwork_tournament::import::united_agents;
-use patchwork_tournament::{AgentId, Plan, Results, Streams, TournamentError, ledger};
+use patchwork_tournament::{
+    AgentId, Plan, PlannedAgent, Results, Streams, TournamentError, ledger,
+};
 
 use super::chosen::Chosen;
 use super::table::ResultTable;
@@ -44,16 +46,14 @@ pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTab
     let (dirs, filtered) = chosen_folders(all, chosen)?;
     let all = dirs.iter().map(|dir| Results::read(dir));
     let all: Vec<Results> = all.collect::<Result<_, _>>()?;
-    let plans = dirs.iter().zip(&all);
-    let plans: Vec<(&Path, &Plan)> = plans
-        .map(|(dir, results)| (&**dir, &results.manifest.plan))
-        .collect();
+    let plans = all.iter().map(|results| &results.manifest.plan);
+    let plans: Vec<(&Path, &Plan)> = dirs.iter().map(PathBuf::as_path).zip(plans).collect();
     let united = united_agents(&plans);
     let mut agents: Vec<String> = united.values().map(|agent| agent.name.clone()).collect();
     agents.sort();
-    let ids: Vec<AgentId> = united.keys().copied().collect();
-    let index = |id: AgentId| agents.binary_search(&united[&id].name).unwrap_or(0);
-    let indices: Vec<usize> = ids.iter().map(|&id| index(id)).collect();
+    let index = |agent: &PlannedAgent| agents.binary_search(&agent.name).unwrap_or(0);
+    let indices: Vec<usize> = united.values().map(index).collect();
+    let ids: Vec<AgentId> = united.into_keys().collect();
     let seeds: BTreeSet<u64> = plans.iter().map(|(_, plan)| plan.seed()).collect();
     let seeds: Vec<u64> = seeds.into_iter().collect();
     let mut games: Vec<JointGame> = Vec::new();
@@ -178,17 +178,15 @@ fn chosen_folders(
         let tags: Vec<String> = facts.tags.split_whitespace().map(str::to_owned).collect();
         let has_tag = chosen.tags.is_empty() || tags.iter().any(|tag| chosen.tags.contains(tag));
         known.extend(tags);
-        if !has_tag {
-            filtered
-                .entry("tag")
-                .and_modify(|count| *count += facts.games);
-        } else if !chosen.has_date(&facts.started.unwrap_or_default()) {
-            filtered
-                .entry("date")
-                .and_modify(|count| *count += facts.games);
-        } else {
-            kept.push(dir);
-        }
+        let what = match has_tag {
+            false => "tag",
+            true if !chosen.has_date(&facts.started.unwrap_or_default()) => "date",
+            true => {
+                kept.push(dir);
+                continue;
+            }
+        };
+        *filtered.entry(what).or_default() += facts.games;
     }
     if let Some(tag) = chosen.tags.iter().find(|tag| !known.contains(*tag)) {
         let near = did_you_mean(tag, known.iter().map(String::as_str));

@@ -4,7 +4,8 @@
 //! | module | job | uses |
 //! |---|---|---|
 //! | `chosen` | which games of their sources are rated | engine |
-//! | `table` | tables of results, read from a file in any supported format | chosen, engine, rating, tournament |
+//! | `table` | tables of results: the agents and the winner of each game | rating |
+//! | `file` | files of results in any supported format | chosen, engine, rating, table, tournament |
 //! | `folders` | the results of the games in results folders | chosen, engine, rating, table, tournament |
 //! | `growth` | how a list of ratings grew from one source to the next | rating, table |
 //! | `rated` | the ratings of the agents in a table | engine, growth, rating, table |
@@ -14,6 +15,7 @@
 
 mod chosen;
 mod document;
+mod file;
 mod folders;
 mod growth;
 mod rated;
@@ -21,7 +23,8 @@ mod table;
 
 pub use chosen::{Chosen, Day};
 pub use document::{rated_data, write_rated, write_rated_csv};
+pub use file::MAX_AGENTS;
 pub use folders::results_of_folders;
 pub use growth::GrowthRow;
 pub use rated::{EvenPairing, Rated, RatedAgent, RatedSeat};
-pub use table::{MAX_AGENTS, MAX_GAMES, ResultTable};
+pub use table::ResultTable;

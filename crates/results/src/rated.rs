@@ -160,6 +160,9 @@ impl Rated {
             compared,
             ranks,
         } = some_comparisons(names, &ranking, &ratings, None, keeps);
+        let scores = || games.iter().map(|game| game.score);
+        let first_wins = scores().filter(|score| *score == GameScore::Win).count();
+        let first_points: f64 = scores().map(GameScore::points).sum();
         Ok(Self {
             games: games.len() as u64,
             unfinished: table.unfinished,
@@ -171,8 +174,8 @@ impl Rated {
             anchor: match (options.anchor, options.zero) {
                 (Some(anchor), _) => Some(names[anchor.agent].clone()),
                 (None, zero) => zero.map(|zero| {
-                    let names: Vec<&str> = zero.iter().map(|&agent| &*names[agent]).collect();
-                    names.join(", ")
+                    let names = zero.iter().map(|&agent| &*names[agent]);
+                    names.collect::<Vec<_>>().join(", ")
                 }),
             },
             prior: options.prior,
@@ -183,12 +186,8 @@ impl Rated {
             draw_parameter: ratings.draws().map(|(_, parameter)| parameter),
             ratings: agents(names, games, &ranking, &ratings, ranks),
             first_player: RatedSeat {
-                wins: games
-                    .iter()
-                    .filter(|game| game.score == GameScore::Win)
-                    .count() as u64,
-                score: games.iter().map(|game| game.score.points()).sum::<f64>()
-                    / games.len() as f64,
+                wins: first_wins as u64,
+                score: first_points / games.len() as f64,
                 elo: ratings.first_player.if_limited(),
             },
             comparisons,
@@ -270,17 +269,11 @@ fn agents(
     ratings: &Ratings,
     ranges: Vec<RankRange>,
 ) -> Vec<RatedAgent> {
-    let mut records = vec![(0_u64, 0_u64, 0_u64); names.len()];
+    // Of each agent, the games that it lost, drew and won.
+    let mut records = vec![[0_u64; 3]; names.len()];
     for game in games {
-        let seats = [
-            (game.first, game.score),
-            (game.second, game.score.reversed()),
-        ];
-        for (agent, score) in seats {
-            records[agent].0 += 1;
-            records[agent].1 += u64::from(score == GameScore::Win);
-            records[agent].2 += u64::from(score == GameScore::Draw);
-        }
+        records[game.first][game.score.half_points() as usize] += 1;
+        records[game.second][game.score.reversed().half_points() as usize] += 1;
     }
     let row = |(&agent, range): (&usize, RankRange)| {
         let Rating {
@@ -288,7 +281,8 @@ fn agents(
             perfect,
             separated,
         } = ratings.agents[agent];
-        let (games, wins, draws) = records[agent];
+        let [losses, draws, wins] = records[agent];
+        let games = losses + draws + wins;
         RatedAgent {
             agent: names[agent].clone(),
             elo,

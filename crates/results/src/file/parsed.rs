@@ -9,9 +9,10 @@ use patchwork_rating::{GameScore, RatedGame};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::chosen::Chosen;
+use crate::table::ResultTable;
 
 /// Maximum number of games in a file.
-pub const MAX_GAMES: usize = 10_000_000;
+const MAX_GAMES: usize = 10_000_000;
 /// Maximum number of agents rated together: the time grows with the cube of their number.
 pub const MAX_AGENTS: usize = 2000;
 /// Maximum length of a name in bytes.
@@ -60,6 +61,9 @@ pub(super) fn field(name: &str) -> Option<usize> {
 /// A game as stated by its file, by field.
 pub(super) type Stated<'a> = [Option<Cow<'a, str>>; FIELDS.len()];
 
+/// The values of a game without differences that nobody sees; what its file does not state is empty.
+type Plain<'a> = [Cow<'a, str>; FIELDS.len()];
+
 /// A name or a value without the differences that nobody sees: spaces around it, letters that are composed of several
 /// characters, and characters without width.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
@@ -102,7 +106,7 @@ impl fmt::Display for Lines {
     }
 }
 
-/// The setup of a game: unknown, the pair of a pairing, or a round.
+/// What a file states of the setup of a game: the pair of a pairing, or a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum StatedKey {
     /// The number of the pairing's name, and the pair.
@@ -132,26 +136,14 @@ pub(super) struct ParsedGames {
     unfinished: Lines,
     /// The number of games that could not be read, and what is wrong with the first of them.
     left_out: u64,
+    faults: Vec<(u64, String)>,
     chosen: Chosen,
     /// The number of games with other dates than the chosen ones.
     filtered: u64,
-    faults: Vec<(u64, String)>,
     /// Whether the moves of any game end with a result.
     pub(super) moves_end: bool,
     /// Games whose moves do not end with the result that is stated.
     pub(super) disagreeing: Lines,
-}
-
-/// What a file holds.
-pub(super) struct Sorted {
-    pub(super) agents: Vec<String>,
-    pub(super) games: Vec<RatedGame>,
-    pub(super) unfinished: u64,
-    pub(super) left_out: u64,
-    /// The number of games with other dates, if games are chosen by their date.
-    pub(super) filtered: Option<u64>,
-    /// Sentences about games that are left out or doubtful.
-    pub(super) notes: Vec<String>,
 }
 
 /// Maps texts to numbers.
@@ -208,8 +200,8 @@ impl ParsedGames {
         self.add_fault(line, sentence);
     }
 
-    /// Adds a game that starts on this line and whose moves, if there are any, have an end. A game with a fault is left
-    /// out; `place` names a field in messages. Fails at a limit.
+    /// Adds a game that starts on this line; `ended` says whether its moves, if there are any, have an end. A game with a
+    /// fault is left out; `place` names a field in messages. Fails at a limit.
     pub(super) fn add(
         &mut self,
         line: u64,
@@ -218,62 +210,40 @@ impl ParsedGames {
         place: impl Fn(usize) -> String,
     ) -> Result<(), String> {
         let at = |field, what| format!("line {line}, {}: {what}", place(field));
-        let (seats, setup, leg, score) = match self.checked(game) {
-            Ok(Some(checked)) => checked,
-            Ok(None) => {
-                self.unfinished.add(line);
-                return Ok(());
-            }
-            Err((field, what)) => {
-                self.add_fault(line, at(field, what));
-                return Ok(());
-            }
-        };
-        if !self
-            .chosen
-            .has_date(&plain(game[DATE].as_deref().unwrap_or_default()))
-        {
-            self.filtered += 1;
-            return Ok(());
+        match self.parse(line, game, ended) {
+            Ok(parsed) => self.games.extend(parsed),
+            Err((field, what)) => self.add_fault(line, at(field, what)),
         }
-        let seats = seats.map(|name| self.agents.number(&name));
         if self.agents.0.len() > MAX_AGENTS {
             let what = format!("more than {MAX_AGENTS} agents, the limit");
             return Err(at(SECOND, what));
         }
-        if self.games.len() >= MAX_GAMES {
+        if self.games.len() > MAX_GAMES {
             let most = thousands(MAX_GAMES as u64);
-            return Err(at(
-                FIRST,
-                format!("more than {most} games, the limit for a file"),
-            ));
+            let what = format!("more than {most} games, the limit for a file");
+            return Err(at(FIRST, what));
         }
-        self.games.push(ParsedGame {
-            line,
-            setup,
-            leg,
-            seats,
-            score,
-            ended,
-        });
         Ok(())
     }
 
-    /// The names, the setup, the leg and the result of a game; `None` if it is unfinished. The error is the field that
-    /// is wrong, and how.
-    #[expect(clippy::type_complexity, reason = "taken apart at once")]
-    fn checked<'a>(
+    /// The game in numbers; `None` if it is unfinished or its date is not chosen, which is counted. The error is the field
+    /// that is wrong, and how.
+    fn parse(
         &mut self,
-        game: &'a Stated<'_>,
-    ) -> Result<Option<([Cow<'a, str>; 2], StatedKey, Option<u8>, GameScore)>, (usize, String)>
-    {
-        let text = |field: usize| plain(game[field].as_deref().unwrap_or_default());
-        let seats = [FIRST, SECOND].map(text);
-        let score = outcome(&seats, &text(WINNER));
+        line: u64,
+        game: &Stated<'_>,
+        ended: bool,
+    ) -> Result<Option<ParsedGame>, (usize, String)> {
+        let game = game
+            .each_ref()
+            .map(|text| plain(text.as_deref().unwrap_or_default()));
+        let [first, second, winner, ..] = &game;
+        let score = outcome([first, second], winner);
         if score == Ok(None) {
+            self.unfinished.add(line);
             return Ok(None);
         }
-        for (field, name) in [FIRST, SECOND].into_iter().zip(&seats) {
+        for (field, name) in [(FIRST, first), (SECOND, second)] {
             if name.is_empty() {
                 return Err((field, "empty; expected an agent".to_owned()));
             }
@@ -282,30 +252,37 @@ impl ParsedGames {
                 return Err((field, what));
             }
         }
-        let [first, second] = &seats;
         if first == second {
             return Err((SECOND, format!("'{second}' plays against itself")));
         }
-        let (setup, leg) = self.setup(game, &seats)?;
-        let score = score.map_err(|what| (WINNER, what))?;
-        Ok(score.map(|score| (seats, setup, leg, score)))
+        let (setup, leg) = self.setup(&game)?;
+        let Some(score) = score.map_err(|what| (WINNER, what))? else {
+            return Ok(None);
+        };
+        if !self.chosen.has_date(&game[DATE]) {
+            self.filtered += 1;
+            return Ok(None);
+        }
+        Ok(Some(ParsedGame {
+            line,
+            setup,
+            leg,
+            seats: [first, second].map(|name| self.agents.number(name)),
+            score,
+            ended,
+        }))
     }
 
-    fn setup(
-        &mut self,
-        game: &Stated<'_>,
-        seats: &[Cow<'_, str>; 2],
-    ) -> Result<(StatedKey, Option<u8>), (usize, String)> {
-        let text = |field: usize| plain(game[field].as_deref().unwrap_or_default());
-        let pair = text(PAIR);
+    fn setup(&mut self, game: &Plain<'_>) -> Result<(StatedKey, Option<u8>), (usize, String)> {
+        let pair = &game[PAIR];
         if pair.is_empty() {
-            return Ok((self.round(seats, [EVENT, ROUND, FEN].map(text)), None));
+            return Ok((self.round(game), None));
         }
         let Ok(number) = pair.parse() else {
             let what = format!("'{pair}' is not a pair; expected a whole number");
             return Err((PAIR, what));
         };
-        let leg = match &*text(LEG) {
+        let leg = match &*game[LEG] {
             "" => None,
             "0" => Some(0),
             "1" => Some(1),
@@ -314,31 +291,26 @@ impl ParsedGames {
                 return Err((LEG, what));
             }
         };
-        Ok((
-            StatedKey::Pair(self.groups.number(&text(PAIRING)), number),
-            leg,
-        ))
+        let pairing = self.groups.number(&game[PAIRING]);
+        Ok((StatedKey::Pair(pairing, number), leg))
     }
 
     /// The groups of games in which one without a pair may find it: those of the same agents with the same event, round
     /// and start; then those with the same event and start, whatever the round, or without a start, those whose rounds
     /// are numbered 3.1 and 3.2.
-    fn round(
-        &mut self,
-        seats: &[Cow<'_, str>; 2],
-        [event, round, start]: [Cow<'_, str>; 3],
-    ) -> StatedKey {
+    fn round(&mut self, game: &Plain<'_>) -> StatedKey {
         let is_known = |text: &str| !["", "?", "-"].contains(&text);
-        let [first, second] = seats;
+        let [event, round, start] = [EVENT, ROUND, FEN].map(|field| &*game[field]);
         // The order of the two agents does not matter.
-        let agents = [first.min(second), first.max(second)];
+        let (one, other) = (&game[FIRST], &game[SECOND]);
+        let (one, other) = (one.min(other), one.max(other));
         let mut group = |round: &str| {
-            let name = [&event, round, &start, agents[0], agents[1]].join("\n");
+            let name = [event, round, start, one, other].join("\n");
             self.groups.number(&name)
         };
-        let same = is_known(&round).then(|| group(&round));
+        let same = is_known(round).then(|| group(round));
         let wider = match round.rsplit_once('.') {
-            _ if is_known(&start) => Some(group("any")),
+            _ if is_known(start) => Some(group("any")),
             Some((round, _)) => Some(group(&format!("{round}.any"))),
             None => None,
         };
@@ -346,7 +318,7 @@ impl ParsedGames {
     }
 
     /// What was found: the agents by name, and all games by setup.
-    pub(super) fn sorted(mut self) -> Result<Sorted, String> {
+    pub(super) fn into_table(mut self) -> Result<ResultTable, String> {
         // In a file whose moves end with results, those of a game that was cut off do not.
         if self.moves_end {
             let cut = self.games.extract_if(.., |game| !game.ended);
@@ -377,13 +349,15 @@ impl ParsedGames {
             };
         }
         let games = in_clusters(self.games, &agents, &groups)?;
-        Ok(Sorted {
+        let filtered = self.chosen.by_date().then_some(("date", self.filtered));
+        Ok(ResultTable {
             agents,
             games,
             unfinished: self.unfinished.count,
             left_out: self.left_out,
-            filtered: self.chosen.by_date().then_some(self.filtered),
+            filtered: filtered.into_iter().collect(),
             notes,
+            ..ResultTable::default()
         })
     }
 
@@ -420,16 +394,18 @@ fn in_clusters(
     groups: &[String],
 ) -> Result<Vec<RatedGame>, String> {
     games.sort_by_key(|game| (game.setup, game.leg, game.line));
-    let mut clusters: Vec<Option<u64>> = vec![None; games.len()];
+    let mut clusters: Vec<Option<u64>> = Vec::with_capacity(games.len());
     let mut next = 0;
-    let mut start = 0;
     for shared in games.chunk_by(|a, b| a.setup == b.setup) {
-        if let StatedKey::Pair(pairing, pair) = shared[0].setup {
-            check_pair(shared, agents, &groups[pairing as usize], pair)?;
-            clusters[start..start + shared.len()].fill(Some(next));
-            next += 1;
-        }
-        start += shared.len();
+        let cluster = match shared[0].setup {
+            StatedKey::Pair(pairing, pair) => {
+                check_pair(shared, agents, &groups[pairing as usize], pair)?;
+                next += 1;
+                Some(next - 1)
+            }
+            StatedKey::Round(_) => None,
+        };
+        clusters.extend(shared.iter().map(|_| cluster));
     }
     let mut by_line: Vec<usize> = (0..games.len())
         .filter(|&i| clusters[i].is_none())
@@ -490,8 +466,7 @@ fn check_pair(
         "" => format!("pair {pair}"),
         pairing => format!("pair {pair} of pairing '{pairing}'"),
     };
-    for two in games.windows(2) {
-        let [before, game] = two else { continue };
+    for (before, game) in games.iter().zip(&games[1..]) {
         if let (Some(leg), true) = (game.leg, game.leg == before.leg) {
             let (line, at) = (before.line, game.line);
             return Err(format!(
@@ -539,9 +514,8 @@ pub(super) fn result(word: &str) -> Option<Option<GameScore>> {
 }
 
 /// The result for the agent in the first seat; `None` if the game is unfinished.
-fn outcome(seats: &[Cow<'_, str>; 2], winner: &str) -> Result<Option<GameScore>, String> {
+fn outcome([first, second]: [&str; 2], winner: &str) -> Result<Option<GameScore>, String> {
     use GameScore::{Draw, Loss, Win};
-    let [first, second] = seats;
     let by_word = result(winner);
     let by_name = if winner == first {
         Some(Some(Win))

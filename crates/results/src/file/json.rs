@@ -9,7 +9,7 @@ use patchwork_engine::util::lines::{text_of, unreadable};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
-use super::gathered::{FIELDS, ParsedGames, Stated, WINNER, field, missing};
+use super::parsed::{FIELDS, ParsedGames, Stated, WINNER, field, missing};
 
 /// Reads a game from each object; other keys are ignored.
 pub(super) fn read(mut input: impl BufRead, games: &mut ParsedGames) -> Result<(), String> {
@@ -98,9 +98,7 @@ impl Objects {
             _ => {}
         }
         if self.depth == 0 {
-            let text = std::mem::take(&mut self.text);
-            add(self.start, &text_of(&text), games)?;
-            self.text = text;
+            add(self.start, &text_of(&self.text), games)?;
             self.text.clear();
         }
         Ok(())
@@ -122,8 +120,8 @@ fn add(line: u64, text: &str, games: &mut ParsedGames) -> Result<(), String> {
     let found = found.map_err(|error| {
         // Without the place in the text of the object.
         let what = error.to_string();
-        what.rsplit_once(" at line ")
-            .map_or(what.clone(), |(what, _)| what.to_owned())
+        let place = what.rfind(" at line ").unwrap_or(what.len());
+        what[..place].to_owned()
     });
     let game = found.and_then(|game| match missing(&game) {
         Some(field) => Err(format!("missing key `{}`", FIELDS[field][0])),

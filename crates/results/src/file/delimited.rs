@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use patchwork_engine::util::lines::TableLines;
 
-use super::gathered::{FIELDS, ParsedGames, Stated, missing};
+use super::parsed::{FIELDS, ParsedGames, Stated, missing};
 
 const EXPECTED: &str = "first, second and winner, and pairing, pair and leg if games are paired";
 

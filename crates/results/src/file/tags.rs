@@ -1,11 +1,13 @@
 //! Results from the tags of PGN for any game; of the moves, only the result at their end is read.
 
+use std::array;
+use std::borrow::Cow;
 use std::io::BufRead;
 
 use patchwork_engine::record::pgn::parse_header;
 use patchwork_engine::util::lines::{TextLines, text_of};
 
-use super::gathered::{
+use super::parsed::{
     FIELDS, FIRST, ParsedGames, SECOND, Stated, WINNER, field, missing, plain, result,
 };
 
@@ -184,10 +186,8 @@ impl TaggedGame {
         }
         if let Some(missing) = missing(&self.tags) {
             let name = ["White", "Black", "Result"][missing];
-            games.leave_out(
-                line,
-                &format!("the game that begins here has no tag {name}"),
-            );
+            let what = format!("the game that begins here has no tag {name}");
+            games.leave_out(line, &what);
             return Ok(());
         }
         let value = |field: usize| self.tags[field].as_ref().map(|(_, value)| value.as_str());
@@ -204,25 +204,18 @@ impl TaggedGame {
             games.add_fault(line, format!("line {line}, tag Result: {what}"));
             return Ok(());
         };
-        let unknown = [FIRST, SECOND]
-            .into_iter()
-            .find(|&seat| value(seat) == Some("?"));
-        if let (Some(unknown), Some(_)) = (unknown, score) {
-            let what = format!("line {line}, {}: '?' is not a player", place(unknown));
+        let mut seats = [FIRST, SECOND].into_iter();
+        let unknown = seats.find(|&seat| score.is_some() && value(seat) == Some("?"));
+        if let Some(seat) = unknown {
+            let what = format!("line {line}, {}: '?' is not a player", place(seat));
             games.add_fault(line, what);
             return Ok(());
         }
-        if end
-            .as_deref()
-            .and_then(result)
-            .is_some_and(|end| end != score)
-        {
+        let ending = end.as_deref().and_then(result);
+        if ending.is_some_and(|ending| ending != score) {
             games.disagreeing.add(line);
         }
-        let mut game = Stated::default();
-        for (field, tag) in game.iter_mut().zip(&self.tags) {
-            *field = tag.as_ref().map(|(_, value)| value.as_str().into());
-        }
+        let mut game: Stated<'_> = array::from_fn(|field| value(field).map(Cow::from));
         if score.is_none() {
             game[WINNER] = Some("*".into());
         }
