@@ -84,13 +84,10 @@ const BATCH: usize = 4096;
 /// # Errors
 /// When the file cannot be read, is neither a table nor a text of games, or has an invalid setup.
 pub fn check_file(path: &Path) -> Result<(usize, Vec<(u64, String)>), InputError> {
-    read_file(path, |reader| check_games(reader, Some(path)))
+    read_file(path, |plain| check_games(plain, path))
 }
 
-fn check_games(
-    plain: &mut dyn BufRead,
-    path: Option<&Path>,
-) -> Result<(usize, Vec<(u64, String)>), String> {
+fn check_games(plain: impl BufRead, path: &Path) -> Result<(usize, Vec<(u64, String)>), String> {
     let (start, input) = peek(plain).map_err(|error| unreadable(&error))?;
     if start.is_empty() {
         return Err("is empty; expected a table or a text of games".to_owned());
@@ -100,13 +97,11 @@ fn check_games(
     }
     // A text of games begins with a header or a comment.
     let is_text = matches!(start.trim_ascii_start().first(), Some(b'[' | b'{' | b';'));
-    if let Some(path) = path {
-        let (found, about): (&[FileForm], _) = match is_text {
-            true => (&[FileForm::Pgn], "a text of games"),
-            false => (&[FileForm::Tsv, FileForm::Csv], "a table"),
-        };
-        check_ending(path, found, about)?;
-    }
+    let (found, about): (&[FileForm], _) = match is_text {
+        true => (&[FileForm::Pgn], "a text of games"),
+        false => (&[FileForm::Tsv, FileForm::Csv], "a table"),
+    };
+    check_ending(path, found, about)?;
     let (mut count, mut mismatches, mut batch) = (0, Vec::new(), Vec::new());
     let mut check = |games: &mut Vec<FileGame>| {
         count += games.len();
@@ -236,16 +231,14 @@ fn check_game(game: &FileGame) -> Result<(), String> {
         if game.unfinished {
             return Ok(());
         }
-        if let (Some(fault), Some(winner)) = (&game.termination, &game.winner) {
-            let loser = state.mover();
-            return match *winner == loser.other().to_string() {
-                true => Ok(()),
-                false => Err(format!(
-                    "the {loser} player was to move; the file says that the other one lost by {fault}"
-                )),
-            };
-        }
-        return Err("the game is not over after the last action".to_owned());
+        let loser = state.mover();
+        return match (&game.termination, &game.winner) {
+            (Some(_), Some(winner)) if *winner == loser.other().to_string() => Ok(()),
+            (Some(fault), Some(_)) => Err(format!(
+                "the {loser} player was to move; the file says that the other one lost by {fault}"
+            )),
+            _ => Err("the game is not over after the last action".to_owned()),
+        };
     };
     let facts = [
         (

@@ -49,8 +49,8 @@ pub struct RunEstimate {
     pub aside: ExcludedGames,
     /// Time that the missing games take on one thread, if known.
     work: Option<Duration>,
-    /// Time that all games of the plan take on one thread, if known.
-    whole: Option<Duration>,
+    /// Time that all games of the plan take on one thread, including those already played, if known.
+    pub(super) whole: Option<Duration>,
     /// Time of the decisions of each agent in a game, if known.
     of_agents: Vec<Option<Duration>>,
 }
@@ -67,25 +67,19 @@ impl RunEstimate {
             [] => Vec::new(),
             others => importable(&results.manifest, known(), others)?,
         };
+        let of_agents = times(&results)?;
+        let planned = results.schedule.planned_games();
+        let all = Schedule::new(&results.manifest.plan);
         let mut forecast = Self {
-            planned: results.schedule.planned_games(),
+            planned,
             there: results.schedule.finished_games(),
             importable,
-            work: Some(Duration::ZERO),
-            whole: None,
-            of_agents: Vec::new(),
-            aside: results.aside.clone(),
+            work: None,
+            whole: time_of(planned, all, &of_agents),
+            of_agents,
+            aside: results.aside,
         };
-        let of_agents = times(&results)?;
-        let all = Schedule::new(&results.manifest.plan);
-        forecast.whole =
-            mean_time(all, &of_agents).map(|mean| mean.mul_f64(forecast.planned as f64));
-        let missing = forecast.missing();
-        if missing > 0 {
-            let mean = mean_time(results.schedule, &of_agents);
-            forecast.work = mean.map(|mean| mean.mul_f64(missing as f64));
-        }
-        forecast.of_agents = of_agents;
+        forecast.work = time_of(forecast.missing(), results.schedule, &forecast.of_agents);
         Ok(forecast)
     }
 
@@ -112,8 +106,7 @@ impl RunEstimate {
         for agent in unknown {
             self.of_agents[agent].get_or_insert(mean);
         }
-        let mean = mean_time(Schedule::new(plan), &self.of_agents);
-        self.work = mean.map(|mean| mean.mul_f64(self.missing() as f64));
+        self.work = time_of(self.missing(), Schedule::new(plan), &self.of_agents);
         self
     }
 
@@ -125,17 +118,9 @@ impl RunEstimate {
 
     /// The estimated time on this number of threads; `None` if nothing is known about some agent.
     pub fn time(&self, threads: NonZeroUsize) -> Option<Duration> {
-        self.work.map(|work| on_threads(work, threads))
+        let threads = u32::try_from(threads.get()).unwrap_or(u32::MAX);
+        self.work.map(|work| work / threads)
     }
-
-    /// The estimated time of all games of the plan, including those already played.
-    pub(crate) fn whole_time(&self, threads: NonZeroUsize) -> Option<Duration> {
-        self.whole.map(|work| on_threads(work, threads))
-    }
-}
-
-fn on_threads(work: Duration, threads: NonZeroUsize) -> Duration {
-    work / u32::try_from(threads.get()).unwrap_or(u32::MAX)
 }
 
 /// The mean time of each agent's decisions in a game, if known: from its games, or from its time budget.
@@ -143,11 +128,8 @@ fn times(results: &Results) -> Result<Vec<Option<Duration>>, TournamentError> {
     let plan = &results.manifest.plan;
     let mut times = vec![(Duration::ZERO, 0); plan.agents().len()];
     for (index, game) in results.games.facts().iter().enumerate() {
-        if game
-            .agents
-            .iter()
-            .all(|&agent| times[usize::from(agent)].1 >= SAMPLE)
-        {
+        let is_known = |&agent: &u16| times[usize::from(agent)].1 >= SAMPLE;
+        if game.agents.iter().all(is_known) {
             continue;
         }
         let entry = results.games.entry(index)?;
@@ -258,8 +240,11 @@ fn first_decision(
     }
 }
 
-/// The mean time of the games that a schedule hands out, computed from the first of them.
-fn mean_time(schedule: Schedule, of_agents: &[Option<Duration>]) -> Option<Duration> {
+/// The time of this number of games of a schedule, computed from the first that it hands out.
+fn time_of(count: u64, schedule: Schedule, of_agents: &[Option<Duration>]) -> Option<Duration> {
+    if count == 0 {
+        return Some(Duration::ZERO);
+    }
     let (mut total, mut games) = (Duration::ZERO, 0);
     for game in schedule.known_games().take(10_000) {
         for agent in game.seats {
@@ -267,5 +252,6 @@ fn mean_time(schedule: Schedule, of_agents: &[Option<Duration>]) -> Option<Durat
         }
         games += 1;
     }
-    (games > 0).then(|| OVERHEAD + total / games)
+    let mean = OVERHEAD + total.checked_div(games)?;
+    Some(mean.mul_f64(count as f64))
 }

@@ -14,7 +14,6 @@ use serde::Serialize;
 
 use super::exported_games;
 use crate::ledger::{self, Store, StoredGame, TournamentError, encode_record};
-use crate::planning::encounter::PlannedGame;
 use crate::planning::formats::Format;
 use crate::planning::identity::{AgentId, GameAddress, Streams};
 use crate::planning::manifest::{Manifest, difference};
@@ -61,38 +60,37 @@ pub fn import(
     manifest: Option<&Manifest>,
     keep: Keep,
 ) -> Result<(Results, Vec<Imported>), InputError> {
-    let is_own = |source: &Path| ledger::is_same(source, into);
-    let sources = ledger::distinct(sources, None).into_iter();
+    let sources = ledger::distinct(sources).into_iter();
     let (folders, files): (Vec<&Path>, Vec<&Path>) = sources
-        .filter(|source| !is_own(source))
+        .filter(|source| !ledger::is_same(source, into))
         .partition(|source| source.is_dir());
-    let is_new = !ledger::exists(into)?;
-    // The plan of a folder that is damaged there.
-    let known = match manifest {
-        None if !is_new => Some(playable(into)?),
-        manifest => manifest.cloned(),
+    let own = match ledger::exists(into)? {
+        true => Some(playable(into)?),
+        false => None,
     };
+    let is_new = own.is_none();
+    // The plan of a folder that is damaged there.
+    let known = manifest.or(own.as_ref());
     let mut read = Vec::new();
     for dir in folders {
-        read.push(match (playable(dir), &known) {
+        read.push(match (playable(dir), known) {
             (Err(error), Some(known)) if error.is_damage() => (dir, known.clone()),
             (theirs, _) => (dir, theirs?),
         });
     }
-    let mut target = match (manifest, is_new) {
-        (Some(manifest), true) => manifest.clone(),
-        (Some(manifest), false) => {
-            let grown = playable(into)?.with_plan(&manifest.plan);
-            grown.map_err(|what| cannot_share(into, Path::new("the tournament"), &what))?
-        }
-        (None, false) => playable(into)?,
-        (None, true) if read.is_empty() => {
+    let mut target = match (manifest, own) {
+        (Some(manifest), None) => manifest.clone(),
+        (Some(manifest), Some(own)) => own
+            .with_plan(&manifest.plan)
+            .map_err(|what| cannot_share(into, Path::new("the tournament"), &what))?,
+        (None, Some(own)) => own,
+        (None, None) if read.is_empty() => {
             return Err(InputError::new(format!(
                 "{}: files of games have no agents' settings: expected --tournament with the tournament's file, or a results folder",
                 into.display()
             )));
         }
-        (None, true) => {
+        (None, None) => {
             let name = into.file_name().map(|name| name.to_string_lossy());
             union(&read, &name.unwrap_or_default())?
         }
@@ -109,12 +107,13 @@ pub fn import(
             false => Results::open_each(dir, &target, |_| ())?.0,
         };
         let mut import = Import::new(store, &target, keep)?;
+        let streams = Streams::new(&target.plan);
         let mut done = Vec::new();
         for (dir, theirs) in &read {
-            done.push(import.folder(dir, theirs)?);
+            done.push(import.folder(dir, theirs, &streams)?);
         }
         for file in &files {
-            done.push(import.file(file)?);
+            done.push(import.file(file, &target.plan, &streams)?);
         }
         import.store.finish()?;
         Ok(done)
@@ -130,11 +129,9 @@ pub fn import(
 struct Import {
     store: Store,
     check: GameCheck,
-    streams: Streams,
     keep: Keep,
     /// The names of the agents that play the same game each time.
     deterministic: HashMap<AgentId, String>,
-    manifest: Manifest,
 }
 
 impl Import {
@@ -146,22 +143,24 @@ impl Import {
         Ok(Self {
             store,
             check: GameCheck::new(manifest),
-            streams: Streams::new(&manifest.plan),
             keep,
             deterministic: deterministic
                 .map(|agent| (agent.id(), agent.name))
                 .collect(),
-            manifest: manifest.clone(),
         })
     }
 
     /// Takes over the games of a folder.
-    fn folder(&mut self, dir: &Path, theirs: &Manifest) -> Result<Imported, InputError> {
+    fn folder(
+        &mut self,
+        dir: &Path,
+        theirs: &Manifest,
+        streams: &Streams,
+    ) -> Result<Imported, InputError> {
         let mut done = Imported::new(dir);
         let mut failed = None;
-        let streams = self.streams.clone();
         let look = |game: StoredGame<'_>| {
-            let entry = checked(&game, &streams)?;
+            let entry = checked(&game, streams)?;
             Ok((game.address, entry))
         };
         let add = |(address, entry): (GameAddress, Entry)| {
@@ -172,18 +171,19 @@ impl Import {
         let lost = ledger::salvage(dir, theirs, look, add)?;
         match failed {
             Some(error) => Err(error),
-            None => {
-                done.lost = lost;
-                Ok(done)
-            }
+            None => Ok(Imported { lost, ..done }),
         }
     }
 
     /// Takes over the games of an exported file.
-    fn file(&mut self, file: &Path) -> Result<Imported, InputError> {
+    fn file(
+        &mut self,
+        file: &Path,
+        plan: &Plan,
+        streams: &Streams,
+    ) -> Result<Imported, InputError> {
         let mut done = Imported::new(file);
-        let (plan, streams) = (self.manifest.plan.clone(), self.streams.clone());
-        exported_games::read(file, &plan, &streams, |game: PlannedGame, entry| {
+        exported_games::read(file, plan, streams, |game, entry| {
             self.add(&streams.address(game), entry, &mut done)
         })?;
         Ok(done)
@@ -263,7 +263,7 @@ pub(crate) fn importable(
 ) -> Result<Vec<(PathBuf, u64)>, InputError> {
     let check = GameCheck::new(manifest);
     let mut all = Vec::new();
-    for dir in ledger::distinct(dirs, None) {
+    for dir in ledger::distinct(dirs) {
         let theirs = playable(dir)?;
         let mut count = 0;
         if difference(&manifest.plan, &theirs.plan, ["", ""]).is_none() {

@@ -1,6 +1,5 @@
 //! A plan as a file: everything that a machine needs to play a tournament's games, including the agents.
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use patchwork_engine::util::{InputError, limits};
@@ -30,8 +29,7 @@ impl PlanFile {
     /// # Errors
     /// When the folder exists and cannot be used for this tournament.
     pub fn new(manifest: Manifest, dir: &Path) -> Result<Self, InputError> {
-        let forecast = RunEstimate::new(dir, &manifest, &[])?;
-        let time = forecast.whole_time(NonZeroUsize::MIN);
+        let time = RunEstimate::new(dir, &manifest, &[])?.whole;
         Ok(Self {
             core_seconds: time.map(|time| time.as_secs_f64()),
             ..Self::of(manifest)
@@ -70,24 +68,24 @@ impl PlanFile {
 
     /// Parses the text of a file; the path is used in messages.
     pub fn from_json(path: &Path, bytes: &[u8]) -> Result<Self, InputError> {
+        let name = path.display();
         let broken = |what: String| {
-            let name = path.display();
             InputError::new(format!(
                 "{name}: {what}; write it again with `patchwork-arena run --plan`"
             ))
         };
+        let not_a_plan =
+            |error: &dyn std::error::Error| broken(format!("not a plan file: {error}"));
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
         let mut json = serde_json::Deserializer::from_slice(bytes);
-        let file: Self = serde_path_to_error::deserialize(&mut json)
-            .map_err(|error| broken(format!("not a plan file: {error}")))?;
-        json.end()
-            .map_err(|error| broken(format!("not a plan file: {error}")))?;
+        let file: Self =
+            serde_path_to_error::deserialize(&mut json).map_err(|error| not_a_plan(&error))?;
+        json.end().map_err(|error| not_a_plan(&error))?;
         let manifest = &file.manifest;
         if manifest.play != hex(PLAY) {
             return Err(InputError::new(format!(
-                "{}: version {} wrote it, whose version of play is {}, and this program has {}: its agents play \
+                "{name}: version {} wrote it, whose version of play is {}, and this program has {}: its agents play \
                  differently; all machines need the same version",
-                path.display(),
                 manifest.version,
                 manifest.play,
                 hex(PLAY)

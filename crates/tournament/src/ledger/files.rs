@@ -60,10 +60,10 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// The folders without repetitions, starting with `own`.
-pub(crate) fn distinct<'a>(dirs: &'a [PathBuf], own: Option<&'a Path>) -> Vec<&'a Path> {
+/// The folders without repetitions.
+pub(crate) fn distinct(dirs: &[PathBuf]) -> Vec<&Path> {
     let mut all: Vec<&Path> = Vec::new();
-    for dir in own.into_iter().chain(dirs.iter().map(PathBuf::as_path)) {
+    for dir in dirs {
         if !all.iter().any(|other| is_same(dir, other)) {
             all.push(dir);
         }
