@@ -353,7 +353,7 @@ fn threads() {
         let mut first_wins = 0;
         let mut results = Results::empty(manifest.clone());
         let count = |entry: &Entry, _: &Results| {
-            first_wins += u32::from(entry.record.winner() == Player::First);
+            first_wins += u32::from(entry.record.winner == Player::First);
         };
         results
             .play(threads, &Stop::new(), count)

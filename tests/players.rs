@@ -191,8 +191,8 @@ fn a_beam_search_beats_the_greedy_agent_from_both_seats() {
     let mut won = 0;
     for pair in 0..10 {
         let track = Track::ALL[(pair % 2) as usize];
-        let first = play([&beam, &greedy], track, pair).record.winner();
-        let second = play([&greedy, &beam], track, pair).record.winner();
+        let first = play([&beam, &greedy], track, pair).record.winner;
+        let second = play([&greedy, &beam], track, pair).record.winner;
         won += u32::from(first == Player::First) + u32::from(second == Player::Second);
     }
     assert!(won >= 17, "{won} of 20");

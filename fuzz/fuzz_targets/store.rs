@@ -8,7 +8,7 @@ use std::path::Path;
 
 use patchwork_engine::agent::RandomSettings;
 use patchwork_engine::game::Track;
-use patchwork_engine::record::Entry;
+use patchwork_engine::record::{Entry, play_through};
 use patchwork_engine::search::Stop;
 use patchwork_tournament::ledger::codec::{decode_games, encode_games};
 use patchwork_tournament::ledger::{GAMES, Store};
@@ -104,13 +104,7 @@ fn read_message(message: &[u8]) {
     };
     for (_, entry) in &games {
         // A record that can be decoded is not a legal game yet; reading it must be safe.
-        let record = &entry.record;
-        let _ = (
-            record.setup(),
-            record.actions(),
-            record.winner(),
-            record.bonus(),
-        );
+        let _ = play_through(&entry.record);
     }
     let again = encode_games(&games).expect("what was read fits a message");
     assert_eq!(decode_games(&again), Ok(games));

@@ -628,12 +628,10 @@ fn decide(
         .map_err(|fault| fault.to_string())?;
     let time = decision.time.unwrap_or_else(|| start.elapsed());
     let considered = player.considered(decision.action, top);
-    let considered = considered.iter().filter_map(|one: &ConsideredAction| {
-        Some(Considered {
-            action: PyAction(one.action()?),
-            visits: one.visits,
-            value: one.value,
-        })
+    let considered = considered.iter().map(|one: &ConsideredAction| Considered {
+        action: PyAction(one.action),
+        visits: one.visits,
+        value: one.value,
     });
     let thought = decision.thought;
     Ok(PyDecision {

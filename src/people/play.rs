@@ -187,7 +187,7 @@ impl<'a> Scoresheet<'a> {
             "ring": self.setup.ring().to_string(),
             "plies": self.played,
             "scores": record.scores,
-            "winner": record.winner().to_string(),
+            "winner": record.winner.to_string(),
             "termination": record.termination.map(|termination| termination.reason),
         })
     }
@@ -252,7 +252,7 @@ impl<'a> Scoresheet<'a> {
         let thought = played.ply.thought;
         if self.show {
             writeln!(out)?;
-            diagram::write_ply(out, self.plies, name, played.action, &played.ply)?;
+            diagram::write_ply(out, self.plies, name, &played.ply)?;
             writeln!(out, ", {time}")?;
             let heads =
                 Player::BOTH.map(|player| format!("{player}: {}", self.names[player.index()]));
@@ -292,7 +292,7 @@ impl<'a> Scoresheet<'a> {
         }
         for (player, time) in Player::BOTH.into_iter().zip(entry.thinking()) {
             let plies = entry.record.plies.iter();
-            let mine = plies.filter(|ply| ply.player() == player);
+            let mine = plies.filter(|ply| ply.player == player);
             let iterations: u64 = mine.map(|ply| u64::from(ply.thought.iterations)).sum();
             let seconds = time.as_secs_f64();
             let (name, time) = (self.names[player.index()], duration(seconds));

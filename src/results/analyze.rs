@@ -173,8 +173,7 @@ fn position(args: &Args) -> anyhow::Result<(ReachedPosition, [Option<String>; 2]
     let found = found.with_context(|| dir.display().to_string())?;
     let record = results.games.entry(found)?.record;
     let broken = || format!("{}: game {game} is not a legal game", dir.display());
-    let setup = record.setup().with_context(broken)?;
-    let mut actions = record.actions().with_context(broken)?;
+    let mut actions: Vec<_> = record.actions().collect();
     let (ply, last) = (args.ply.map_or(1, |ply| ply as usize), actions.len() + 1);
     if ply > last {
         bail!("--ply: expected a number from 1 to {last}, found {ply}");
@@ -184,7 +183,7 @@ fn position(args: &Args) -> anyhow::Result<(ReachedPosition, [Option<String>; 2]
     let names = record
         .agents
         .map(|agent| names.get(usize::from(agent)).cloned());
-    let position = ReachedPosition::after(setup, actions).with_context(broken)?;
+    let position = ReachedPosition::after(record.setup, actions).with_context(broken)?;
     Ok((position, names))
 }
 

@@ -247,7 +247,9 @@ fn reports_and_replays_refuse_the_same_records() {
     let (game, whole, _) = home.rows("results/m").swap_remove(0);
     let actions = |results: &Results| -> Result<Vec<_>, TournamentError> {
         let games = results.games.iter();
-        games.map(|game| Ok(game?.record.actions())).collect()
+        games
+            .map(|game| Ok(game?.record.actions().collect::<Vec<_>>()))
+            .collect()
     };
     let played = actions(&Results::read(&folder).expect("as played")).expect("as played");
     let (mut illegal, mut invented) = (None, None);

@@ -95,7 +95,7 @@ impl Staged {
             let entry = random_entry(game.id, game.seats, &setup, &mut rng, |state, rng| {
                 think(state, &setup, searches[state.mover().index()], rng)
             });
-            if (entry.record.winner().index() == 0) == first_wins {
+            if (entry.record.winner.index() == 0) == first_wins {
                 return entry;
             }
         }

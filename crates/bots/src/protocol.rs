@@ -405,7 +405,7 @@ impl From<Thought> for BotInfo {
 impl From<&ConsideredAction> for BotInfo {
     fn from(considered: &ConsideredAction) -> Self {
         Self {
-            action: considered.action(),
+            action: Some(considered.action),
             value: Some(considered.value),
             visits: Some(considered.visits),
             ..Self::default()

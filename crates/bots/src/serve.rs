@@ -319,6 +319,6 @@ mod tests {
             (2..=ConsideredActions::MOST).contains(&considered.len()),
             "{said}"
         );
-        assert_eq!(considered[0].action(), Some(action));
+        assert_eq!(considered[0].action, action);
     }
 }

@@ -19,8 +19,7 @@
 //! }
 //! let id = GameId { pairing: 0, pair: 0, leg: 0 };
 //! let record = Record::new(id, [0, 1], &setup, plies, &state);
-//! assert_eq!(record.winner(), state.outcome().expect("over").winner);
-//! assert_eq!(record.actions().map(|actions| actions.len()), Some(record.plies.len()));
+//! assert_eq!(record.winner, state.outcome().expect("over").winner);
 //! ```
 
 pub mod diagram;
@@ -33,8 +32,8 @@ mod ply;
 mod termination;
 
 pub use extras::{ConsideredAction, ConsideredActions, ExpectedLines, Extras, PlyLists};
-pub use games::{Entry, GameFacts, GameId, Playthrough, Record, play_through};
+pub use games::{Entry, GameFacts, GameId, Record, play_through};
 pub use packed::{Unpacked, pack, unpack, unpack_setup};
 pub use packed_setup::PackedSetup;
-pub use ply::{Ply, StoredAction, Thought, TreeFacts};
+pub use ply::{Ply, Thought, TreeFacts};
 pub use termination::{FaultReason, Termination};

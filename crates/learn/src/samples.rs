@@ -70,13 +70,12 @@ impl Samples {
     /// Adds the positions of a game after its opening.
     pub fn add(&mut self, game: &SelfPlayGame) -> Result<(), String> {
         let record = &game.record;
-        let setup = record.setup().ok_or("its ring is not valid")?;
-        let actions = record.actions().ok_or("one of its actions is not valid")?;
-        let mut state = State::new(&setup);
-        let mut states = Vec::with_capacity(actions.len());
-        for action in actions {
+        let setup = &record.setup;
+        let mut state = State::new(setup);
+        let mut states = Vec::with_capacity(record.plies.len());
+        for action in record.actions() {
             states.push(state);
-            let next = state.try_play(&setup, action);
+            let next = state.try_play(setup, action);
             state = next.map_err(|error| format!("{action}: {error}"))?;
         }
         let outcome = state.outcome().ok_or("it is not played to its end")?;
@@ -87,7 +86,7 @@ impl Samples {
             let chance = ply.thought.value;
             let chance = chance.filter(|chance| (CERTAIN..=1.0 - CERTAIN).contains(chance));
             let searched = chance.map(|chance| margin_of_chance(chance, state));
-            self.push(&setup, state, outcome.margin(mover).into(), searched);
+            self.push(setup, state, outcome.margin(mover).into(), searched);
         }
         Ok(())
     }

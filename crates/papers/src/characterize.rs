@@ -91,7 +91,7 @@ pub fn characterize(
                 let entry = play_game(played, &setup, seats, streams, &stop)?;
                 let entry = entry.expect("not stopped");
                 done();
-                let first_won = entry.record.winner() == Player::First;
+                let first_won = entry.record.winner == Player::First;
                 Ok((counts(&setup, &entry.record), vec![first_won]))
             },
         )
@@ -127,7 +127,7 @@ fn counts(setup: &Setup, record: &Record) -> [(f64, f64); 6] {
     let (mut plies, mut turns) = ([0_u32; 2], [0_u32; 2]);
     let mut legal = 0_u64;
     for ply in &record.plies {
-        let seat = ply.player().index();
+        let seat = ply.player.index();
         plies[seat] += 1;
         legal += u64::from(ply.legal);
         turns[seat] += u32::from(!ply.is_special());

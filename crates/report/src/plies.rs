@@ -147,16 +147,16 @@ fn for_each_ply(
 ) -> io::Result<()> {
     let record = &entry.record;
     let game = plan.number(record.id);
-    let played = play_through(record).map_err(|what| broken(game, &what))?;
-    let ring = played.setup.ring().numbers();
-    let setup = XxHash3_64::oneshot_with_seed(played.setup.rules().code().into(), &ring);
+    let states = play_through(record).map_err(|what| broken(game, &what))?;
+    let ring = record.setup.ring().numbers();
+    let setup = XxHash3_64::oneshot_with_seed(record.setup.rules().code().into(), &ring);
     let setup = format!("{setup:016x}");
     let pairing = plan.pairing_of(record.id, record.agents);
     let agents = record.agents.map(|agent| plan.name(agent));
-    let plies = played.plies.iter().zip(&record.plies).zip(&entry.nanos);
-    for (number, (((state, action), ply), &nanos)) in plies.enumerate() {
-        let seat = state.mover();
-        let (action, patch) = match action {
+    let plies = states.iter().zip(&record.plies).zip(&entry.nanos);
+    for (number, ((state, ply), &nanos)) in plies.enumerate() {
+        let seat = ply.player;
+        let (action, patch) = match ply.action {
             Action::Advance => ("advance", None),
             Action::Buy(patch, _) => ("buy", Some(patch.number())),
             Action::Special(_) => ("special", None),

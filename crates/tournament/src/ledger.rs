@@ -349,7 +349,7 @@ impl Store {
     /// The ring of a setup that may not be in the ledger yet.
     fn new_ring(&self, setup: i64, entry: &Entry) -> Option<String> {
         let is_new = !self.begun.contains(&setup);
-        is_new.then(|| Some(entry.record.setup()?.ring().to_string()))?
+        is_new.then(|| entry.record.setup.ring().to_string())
     }
 
     /// Commits the games that were appended: from now on they count.
@@ -564,9 +564,6 @@ fn write_decisions(connection: &Connection, game: i64, entry: &Entry) -> rusqlit
     if considered.is_empty() {
         return Ok(());
     }
-    let action = |action: Option<patchwork_engine::game::Action>| {
-        action.map_or_else(String::new, |action| action.to_string())
-    };
     let mut decision = connection.prepare_cached(&insertion("decisions", 8))?;
     let mut row = connection.prepare_cached(&insertion("considered", 6))?;
     let plies = entry.record.plies.iter().zip(considered.plies());
@@ -575,15 +572,15 @@ fn write_decisions(connection: &Connection, game: i64, entry: &Entry) -> rusqlit
         decision.execute(params![
             game,
             number,
-            ply.player().index() as i64,
-            action(ply.action()),
+            ply.player.index() as i64,
+            ply.action.to_string(),
             ply.legal,
             ply.thought.iterations,
             ply.thought.value.map(f64::from),
             entry.nanos.get(place).map(|&nanos| nanos.cast_signed()),
         ])?;
         for (rank, one) in (1_i64..).zip(considered) {
-            let (action, value) = (action(one.action()), f64::from(one.value));
+            let (action, value) = (one.action.to_string(), f64::from(one.value));
             row.execute(params![game, number, rank, action, one.visits, value])?;
         }
     }

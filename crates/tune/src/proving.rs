@@ -83,7 +83,7 @@ pub fn seconds_per_move(
             seconds[side(seat)] += time.as_secs_f64();
         }
         for ply in &record.plies {
-            moves[side(ply.player().index())] += 1;
+            moves[side(ply.player.index())] += 1;
         }
     }
     let known = moves.iter().all(|count| *count > 0);

@@ -151,33 +151,30 @@ pub(super) fn games(
     Ok(StoredGames {
         total,
         from,
-        games: games
-            .collect::<Option<_>>()
-            .ok_or("a stored game is broken")?,
+        games: games.collect(),
     })
 }
 
-fn stored(Entry { record, extras, .. }: &Entry, plan: &Plan) -> Option<StoredGameView> {
-    let actions = record.actions()?;
+fn stored(Entry { record, extras, .. }: &Entry, plan: &Plan) -> StoredGameView {
     let considered = extras.considered.plies().map(|ply| {
         let known = ply.iter();
-        known.filter_map(|one| Some((one.action()?.to_string(), one.visits, one.value)))
+        known.map(|one| (one.action.to_string(), one.visits, one.value))
     });
     let fault = record.termination.map(|end| end.reason.name());
-    Some(StoredGameView {
+    StoredGameView {
         number: plan.number(record.id),
         names: record.agents.map(|agent| plan.name(agent).to_owned()),
         game: GameText {
-            start: record.setup()?.to_string(),
-            actions: actions.iter().map(ToString::to_string).collect(),
+            start: record.setup.to_string(),
+            actions: record.actions().map(|action| action.to_string()).collect(),
         },
         outcome: fault.is_none().then(|| OutcomeView {
-            winner: record.winner().index() as u8,
+            winner: record.winner.index() as u8,
             scores: record.scores,
             by_arrival: record.scores[0] == record.scores[1],
         }),
         fault,
         chances: record.plies.iter().map(|ply| ply.thought.value).collect(),
         considered: considered.map(Iterator::collect).collect(),
-    })
+    }
 }

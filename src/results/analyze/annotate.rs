@@ -38,13 +38,11 @@ pub(super) fn run(
     let found = results.find_game(name);
     let found = found.with_context(|| dir.display().to_string())?;
     let record = results.games.entry(found)?.record;
-    let broken = || format!("{}: game {name} is not a legal game", dir.display());
-    let setup = record.setup().with_context(broken)?;
-    let actions = ActionList(record.actions().with_context(broken)?);
+    let (setup, actions) = (&record.setup, ActionList(record.actions().collect()));
     let names = record.agents.map(|agent| plan.name(agent).to_owned());
-    let budget = budget.unwrap_or_else(|| settings.first_budget(&setup));
+    let budget = budget.unwrap_or_else(|| settings.first_budget(setup));
     let stop = listen()?;
-    let Some(evaluations) = evaluations(args, settings, budget, (&setup, &actions), stop)? else {
+    let Some(evaluations) = evaluations(args, settings, budget, (setup, &actions), stop)? else {
         return Ok(stopped(format_args!(
             "Stopped before all positions were searched."
         )));

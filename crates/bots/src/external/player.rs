@@ -150,7 +150,7 @@ impl Agent for ExternalAgent {
 
     fn considered(&self, played: Action, most: usize) -> Vec<ConsideredAction> {
         let mut all = self.considered.clone();
-        match all.iter().position(|one| one.action() == Some(played)) {
+        match all.iter().position(|one| one.action == played) {
             Some(at) => all[..=at].rotate_right(1),
             // Without a value for the action played, there is nothing to compare the others with.
             None => all.clear(),

@@ -199,11 +199,7 @@ impl Session {
                         thought: thoughts.thought(),
                         time: Some(time),
                     };
-                    let is_legal = |one: &ConsideredAction| {
-                        let action = one.action();
-                        action.is_some_and(|action| state.try_play(setup, action).is_ok())
-                    };
-                    considered.retain(is_legal);
+                    considered.retain(|one| state.try_play(setup, one.action).is_ok());
                     return Ok((decision, thoughts.line, considered));
                 }
                 other => self.ignore(&other.to_string()),
@@ -290,7 +286,7 @@ impl Session {
 /// Takes in information about an action. It replaces earlier information.
 fn hear_considered(info: &BotInfo, all: &mut Vec<ConsideredAction>) {
     let Some(one) = info.considered() else { return };
-    match all.iter().position(|other| other.action() == one.action()) {
+    match all.iter().position(|other| other.action == one.action) {
         Some(at) => all[at] = one,
         None if all.len() < ConsideredActions::MOST => all.push(one),
         None => {}

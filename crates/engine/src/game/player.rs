@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use bincode::{Decode, Encode};
+use serde::{Deserialize, Serialize};
+
 /// A seat, first or second; not an agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Encode, Decode)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Player {

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::extras::ConsideredAction;
-use super::ply::{Ply, StoredAction};
+use super::ply::Ply;
 use super::termination::Termination;
 use crate::board::{Quilt, SIDE, Square};
 use crate::game::{Action, LAST_SPACE, Outcome, PatchId, Player, Setup, State, incomes_ahead};
@@ -205,14 +205,8 @@ fn predicate(action: Action) -> String {
 }
 
 /// Writes the action and the agent's thought about it, without a line end; `number` counts from 1.
-pub fn write_ply(
-    out: &mut dyn io::Write,
-    number: usize,
-    name: &str,
-    action: Action,
-    ply: &Ply,
-) -> io::Result<()> {
-    let (player, action) = (ply.player(), predicate(action));
+pub fn write_ply(out: &mut dyn io::Write, number: usize, name: &str, ply: &Ply) -> io::Result<()> {
+    let (player, action) = (ply.player, predicate(ply.action));
     write!(out, "Ply {number}: {name} ({player}) {action}; ")?;
     write!(out, "{} legal", ply.legal)?;
     if ply.thought.iterations > 0 {
@@ -229,12 +223,8 @@ pub fn write_considered(
     out: &mut dyn io::Write,
     considered: &[ConsideredAction],
 ) -> io::Result<()> {
-    let text = |one: &ConsideredAction| match one.action() {
-        Some(action) => action.to_string(),
-        None => "?".to_owned(),
-    };
-    let rows: Vec<(String, &ConsideredAction)> =
-        considered.iter().map(|one| (text(one), one)).collect();
+    let rows = considered.iter().map(|one| (one.action.to_string(), one));
+    let rows: Vec<(String, &ConsideredAction)> = rows.collect();
     let width = rows.iter().map(|(action, _)| action.len()).max();
     let width = width.unwrap_or(0);
     for (action, one) in rows {
@@ -245,16 +235,13 @@ pub fn write_considered(
 }
 
 /// Writes the actions that a bot expected, its own first, on one line.
-pub fn write_expected(out: &mut dyn io::Write, expected: &[StoredAction]) -> io::Result<()> {
+pub fn write_expected(out: &mut dyn io::Write, expected: &[Action]) -> io::Result<()> {
     if expected.is_empty() {
         return Ok(());
     }
     write!(out, "  expects")?;
     for action in expected {
-        match action.action() {
-            Some(action) => write!(out, " {action}")?,
-            None => write!(out, " ?")?,
-        }
+        write!(out, " {action}")?;
     }
     writeln!(out)
 }

@@ -2,7 +2,6 @@
 
 use bincode::{Decode, Encode};
 
-use super::ply::StoredAction;
 use crate::game::Action;
 
 /// Optional data of a game, kept if a tournament asks for it. None of it affects the play.
@@ -22,7 +21,8 @@ pub struct Extras {
 /// An action that an agent considered in a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
 pub struct ConsideredAction {
-    action: StoredAction,
+    /// The action.
+    pub action: Action,
     /// Iterations that went through it.
     pub visits: u32,
     /// The agent's estimate of its own result after it, 0 (loss) to 1 (win).
@@ -33,15 +33,10 @@ impl ConsideredAction {
     /// An action with its visits and the estimate of the mover's chance to win.
     pub fn new(action: Action, visits: u32, value: f32) -> Self {
         Self {
-            action: action.into(),
+            action,
             visits,
             value,
         }
-    }
-
-    /// The action; `None` if the stored numbers are not an action.
-    pub fn action(&self) -> Option<Action> {
-        self.action.action()
     }
 }
 
@@ -50,7 +45,7 @@ impl ConsideredAction {
 pub type ConsideredActions = PlyLists<ConsideredAction, 10>;
 
 /// The line that a bot expected at each decision, starting with its own action; empty for other agents.
-pub type ExpectedLines = PlyLists<StoredAction, 20>;
+pub type ExpectedLines = PlyLists<Action, 20>;
 
 /// A list for each ply of a game, of at most `MOST` elements.
 #[derive(Clone, Debug, PartialEq, Encode, Decode)]

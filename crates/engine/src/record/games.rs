@@ -10,7 +10,7 @@ use bincode::{Decode, Encode};
 use super::extras::Extras;
 use super::ply::Ply;
 use super::termination::{FaultReason, Termination};
-use crate::game::{Action, Player, Ring, Rules, Setup, State};
+use crate::game::{Action, PATCH_COUNT, Player, Ring, Rules, Setup, State};
 
 /// Identifies a game of a plan: a pairing of two agents, a pair of games on one setup, a leg of the pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,18 +33,16 @@ pub struct Record {
     pub id: GameId,
     /// The agents in the first and the second seat, as indices into the plan's list.
     pub agents: [u16; 2],
-    /// [`Rules::code`].
-    rules: u8,
-    /// The patch numbers of the ring in order.
-    ring: [u8; 33],
+    /// Rules and ring.
+    pub setup: Setup,
     /// Every decision in order.
     pub plies: Vec<Ply>,
     /// Points by [`Player::index`].
     pub scores: [i16; 2],
-    /// 0 when the first player won, 1 when the second did.
-    winner: u8,
-    /// The player who filled a 7x7 area first: 0 nobody, 1 the first player, 2 the second.
-    bonus: u8,
+    /// The player who won.
+    pub winner: Player,
+    /// The player who filled a 7x7 area first.
+    pub bonus: Option<Player>,
     /// Buttons at the end by [`Player::index`].
     pub buttons: [u16; 2],
     /// Squares covered at the end by [`Player::index`].
@@ -91,12 +89,11 @@ impl Record {
         Self {
             id,
             agents,
-            rules: setup.rules().code(),
-            ring: setup.ring().numbers(),
+            setup: setup.clone(),
             plies,
             scores,
-            winner: winner.index() as u8,
-            bonus: end.bonus().map_or(0, |player| 1 + player.index() as u8),
+            winner,
+            bonus: end.bonus(),
             buttons: Player::BOTH.map(|player| end.buttons(player)),
             covered: Player::BOTH.map(|player| end.quilt(player).len() as u8),
             termination: None,
@@ -105,23 +102,19 @@ impl Record {
 
     /// Whether another record has the same setup and the same end; plies, identity and termination may differ.
     pub(super) fn ends_like(&self, other: &Self) -> bool {
-        let setup = |record: &Self| (record.rules, record.ring);
-        let end = |record: &Self| {
-            let result = (record.scores, record.winner, record.bonus);
-            (result, record.buttons, record.covered)
-        };
-        setup(self) == setup(other) && end(self) == end(other)
+        self.setup == other.setup && self.end() == other.end()
     }
 
-    /// Rules and ring; `None` if the stored numbers are not a setup.
-    pub fn setup(&self) -> Option<Setup> {
-        let rules = Rules::of_code(self.rules)?;
-        Some(Setup::new(rules, Ring::new(&self.ring).ok()?))
+    /// What is stored of the end.
+    fn end(&self) -> ([i16; 2], Player, u8, [u16; 2], [u8; 2]) {
+        // 0 nobody, 1 the first player, 2 the second.
+        let bonus = self.bonus.map_or(0, |player| 1 + player.index() as u8);
+        (self.scores, self.winner, bonus, self.buttons, self.covered)
     }
 
-    /// The actions in order; `None` if one of them is invalid.
-    pub fn actions(&self) -> Option<Vec<Action>> {
-        self.plies.iter().map(Ply::action).collect()
+    /// The actions in order.
+    pub fn actions(&self) -> impl Iterator<Item = Action> {
+        self.plies.iter().map(|ply| ply.action)
     }
 
     /// The first ply, counted from 1, that differs in another record of the game.
@@ -130,53 +123,35 @@ impl Record {
         1 + plies.take_while(|(one, other)| one == other).count()
     }
 
-    /// The player who won.
-    pub const fn winner(&self) -> Player {
-        if self.winner == 0 {
-            Player::First
-        } else {
-            Player::Second
-        }
-    }
-
-    /// The player who filled a 7x7 area first.
-    pub const fn bonus(&self) -> Option<Player> {
-        match self.bonus {
-            0 => None,
-            1 => Some(Player::First),
-            _ => Some(Player::Second),
-        }
-    }
-
     /// The index of the agent that won.
     pub const fn winning_agent(&self) -> u16 {
-        self.agents[self.winner().index()]
+        self.agents[self.winner.index()]
     }
 }
 
 impl Encode for Record {
     fn encode<E: Encoder>(&self, to: &mut E) -> Result<(), EncodeError> {
-        let setup = (self.rules, &self.ring);
-        let end = (
-            self.scores,
-            self.winner,
-            self.bonus,
-            self.buttons,
-            self.covered,
-        );
-        (setup, &self.plies, end).encode(to)
+        let setup = (self.setup.rules().code(), self.setup.ring().numbers());
+        (setup, &self.plies, self.end()).encode(to)
     }
 }
 
 impl<C> Decode<C> for Record {
     fn decode<D: Decoder<Context = C>>(from: &mut D) -> Result<Self, DecodeError> {
-        let ((rules, ring), plies, end) = Decode::decode(from)?;
+        let ((rules, ring), plies, end): ((u8, [u8; PATCH_COUNT]), _, _) = Decode::decode(from)?;
+        let rules = Rules::of_code(rules).ok_or(DecodeError::Other("the rules are not valid"))?;
+        let ring = Ring::new(&ring).map_err(|error| DecodeError::OtherString(error.to_string()))?;
         let (scores, winner, bonus, buttons, covered) = end;
+        let bonus = match bonus {
+            0_u8 => None,
+            1 => Some(Player::First),
+            2 => Some(Player::Second),
+            _ => return Err(DecodeError::Other("the bonus is of no player")),
+        };
         Ok(Self {
             id: GameId::default(),
             agents: [0, 0],
-            rules,
-            ring,
+            setup: Setup::new(rules, ring),
             plies,
             scores,
             winner,
@@ -206,7 +181,7 @@ impl Entry {
     pub fn thinking(&self) -> [Duration; 2] {
         let mut times = [Duration::ZERO; 2];
         for (ply, nanos) in self.record.plies.iter().zip(&self.nanos) {
-            times[ply.player().index()] += Duration::from_nanos(*nanos);
+            times[ply.player.index()] += Duration::from_nanos(*nanos);
         }
         times
     }
@@ -281,8 +256,8 @@ impl From<&Record> for GameFacts {
             leg: record.id.leg,
             agents: record.agents,
             scores: record.scores,
-            winner: record.winner(),
-            bonus: record.bonus(),
+            winner: record.winner,
+            bonus: record.bonus,
             fault: record.termination.map(|end| end.reason),
             plies: count(record.plies.len()),
             turns: count(turns.count()),
@@ -290,36 +265,25 @@ impl From<&Record> for GameFacts {
     }
 }
 
-/// A recorded game, played through according to the rules.
-pub struct Playthrough {
-    /// The setup of the game.
-    pub setup: Setup,
-    /// The state before each ply, with the ply's action.
-    pub plies: Vec<(State, Action)>,
-    /// The position after the last action.
-    pub end: State,
-}
-
-/// Replays a record by the rules. Everything in it except the agents' thoughts must match.
-pub fn play_through(record: &Record) -> Result<Playthrough, String> {
-    let setup = record.setup().ok_or("its ring is not valid")?;
-    let mut state = State::new(&setup);
-    let mut plies = Vec::with_capacity(record.plies.len());
-    let mut by_rules = Vec::with_capacity(record.plies.len());
+/// Replays a record by the rules. Everything in it except the agents' thoughts must match. Returns the state before each
+/// ply and that after the last.
+pub fn play_through(record: &Record) -> Result<Vec<State>, String> {
+    let setup = &record.setup;
+    let mut state = State::new(setup);
+    let mut states = Vec::with_capacity(1 + record.plies.len());
+    states.push(state);
     for (i, ply) in record.plies.iter().enumerate() {
         let at = |what: String| format!("ply {}: {what}", i + 1);
-        let action = ply.action().ok_or_else(|| at("not an action".into()))?;
-        let next = state.try_play(&setup, action);
+        let action = ply.action;
+        let next = state.try_play(setup, action);
         let next = next.map_err(|error| at(format!("{action}: {error}")))?;
-        let expected = Ply::new(&setup, &state, action, ply.thought);
-        if expected != *ply {
+        if Ply::new(setup, &state, action, ply.thought) != *ply {
             return Err(at(
                 "its player, space or number of legal actions is wrong".into()
             ));
         }
-        by_rules.push(expected);
-        plies.push((state, action));
         state = next;
+        states.push(state);
     }
     let (id, agents) = (record.id, record.agents);
     let expected = match record.termination {
@@ -327,16 +291,12 @@ pub fn play_through(record: &Record) -> Result<Playthrough, String> {
         Some(end) if end.loser != state.mover() => {
             return Err("it ends by a fault of the player who was not to move".into());
         }
-        Some(end) => Record::lost(id, agents, &setup, by_rules, &state, end),
+        Some(end) => Record::lost(id, agents, setup, Vec::new(), &state, end),
         None if !state.is_over() => return Err("it has no end".into()),
-        None => Record::new(id, agents, &setup, by_rules, &state),
+        None => Record::new(id, agents, setup, Vec::new(), &state),
     };
-    if expected != *record {
+    if !record.ends_like(&expected) {
         return Err("its scores, winner, bonus, buttons or covered squares are wrong".into());
     }
-    Ok(Playthrough {
-        setup,
-        plies,
-        end: state,
-    })
+    Ok(states)
 }

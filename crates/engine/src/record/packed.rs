@@ -71,7 +71,7 @@ fn pack_all(entry: &Entry, to: &mut Vec<u8>) -> Option<()> {
     if nanos.len() != count || count as u64 >= KOMI_FOLLOWS {
         return None;
     }
-    let setup = record.setup()?;
+    let setup = &record.setup;
     let thinks = record
         .plies
         .iter()
@@ -91,12 +91,12 @@ fn pack_all(entry: &Entry, to: &mut Vec<u8>) -> Option<()> {
     let times = TimeForm::of(nanos);
     bits.put(times.least.into(), SIZE_BITS);
     bits.put(times.width.into(), WIDTH_BITS);
-    let mut state = State::new(&setup);
+    let mut state = State::new(setup);
     let mut legal = NumberedActions::default();
     let mut iterations = 0;
     for (ply, &time) in record.plies.iter().zip(nanos) {
-        legal.find(&state, &setup);
-        let action = ply.action()?;
+        legal.find(&state, setup);
+        let action = ply.action;
         let number = legal.number(action)?;
         if *ply != Ply::counted(&state, action, legal.count(), ply.thought) {
             return None;
@@ -106,7 +106,7 @@ fn pack_all(entry: &Entry, to: &mut Vec<u8>) -> Option<()> {
         if thinks {
             put_thought(&ply.thought, &mut iterations, &mut bits);
         }
-        state.play_unchecked(&setup, action);
+        state.play_unchecked(setup, action);
     }
     bits.end();
     if let Some(end) = record.termination
@@ -114,7 +114,7 @@ fn pack_all(entry: &Entry, to: &mut Vec<u8>) -> Option<()> {
     {
         return None;
     }
-    let expected = ended(&setup, Vec::new(), &state, record.termination.is_some())?;
+    let expected = ended(setup, Vec::new(), &state, record.termination.is_some())?;
     record.ends_like(&expected).then_some(())
 }
 

@@ -1,5 +1,8 @@
 //! A decision and the agent's thought about it.
 
+use bincode::de::Decoder;
+use bincode::enc::Encoder;
+use bincode::error::{DecodeError, EncodeError};
 use bincode::{Decode, Encode};
 
 use crate::board::Square;
@@ -8,9 +11,10 @@ use crate::game::{Action, PatchId, Placement, Player, Setup, State};
 /// One decision.
 #[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
 pub struct Ply {
-    /// 0 for the first player, 1 for the second.
-    player: u8,
-    action: StoredAction,
+    /// The player who decided.
+    pub player: Player,
+    /// The action.
+    pub action: Action,
     /// The token's space before the ply, 0 to 53.
     pub space: u8,
     /// Number of legal actions.
@@ -19,53 +23,46 @@ pub struct Ply {
     pub thought: Thought,
 }
 
+/// In place of the number of a patch.
 const SPECIAL: u8 = 255;
 
-/// An action as it is stored; the numbers may be invalid.
-#[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
-pub struct StoredAction {
-    /// Patch number; 0 for advancing, 255 for a special patch.
-    patch: u8,
-    /// Index of the orientation; 0 unless a patch is placed.
-    orientation: u8,
-    /// Row-major index of the first square covered; 0 for advancing.
-    anchor: u8,
-}
-
-impl From<Action> for StoredAction {
-    fn from(action: Action) -> Self {
-        let (patch, orientation, anchor) = match action {
-            Action::Advance => (0, 0, 0),
-            Action::Buy(patch, placement) => (
+/// Three bytes: the number of the patch (0 for advancing, 255 for a special patch), the index of its orientation, and
+/// that of the first square covered.
+impl Encode for Action {
+    fn encode<E: Encoder>(&self, to: &mut E) -> Result<(), EncodeError> {
+        let bytes = match *self {
+            Self::Advance => [0; 3],
+            Self::Buy(patch, placement) => [
                 patch.number(),
                 placement.orientation(),
                 placement.anchor().index() as u8,
-            ),
-            Action::Special(square) => (SPECIAL, 0, square.index() as u8),
+            ],
+            Self::Special(square) => [SPECIAL, 0, square.index() as u8],
         };
-        Self {
-            patch,
-            orientation,
-            anchor,
-        }
+        bytes.encode(to)
     }
 }
 
-impl StoredAction {
-    /// The action; `None` if the stored numbers are not an action.
-    pub fn action(self) -> Option<Action> {
-        let square = Square::new(self.anchor)?;
-        match self.patch {
-            0 => Some(Action::Advance),
-            SPECIAL => Some(Action::Special(square)),
-            number => {
-                let patch = PatchId::new(number)?;
-                let placement = Placement::oriented(patch.patch().shape, self.orientation, square)?;
-                Some(Action::Buy(patch, placement))
-            }
-        }
+impl<C> Decode<C> for Action {
+    fn decode<D: Decoder<Context = C>>(from: &mut D) -> Result<Self, DecodeError> {
+        let [patch, orientation, anchor] = Decode::decode(from)?;
+        let action = || {
+            let square = Square::new(anchor)?;
+            Some(match patch {
+                0 => Self::Advance,
+                SPECIAL => Self::Special(square),
+                number => {
+                    let patch = PatchId::new(number)?;
+                    let shape = patch.patch().shape;
+                    Self::Buy(patch, Placement::oriented(shape, orientation, square)?)
+                }
+            })
+        };
+        action().ok_or(DecodeError::Other("an action is not valid"))
     }
 }
+
+bincode::impl_borrow_decode!(Action);
 
 impl Ply {
     /// The decision `action` in this state.
@@ -76,51 +73,25 @@ impl Ply {
     /// The decision `action` in this state, which has this number of legal actions.
     pub(super) fn counted(state: &State, action: Action, legal: u32, thought: Thought) -> Self {
         Self {
-            player: state.mover().index() as u8,
-            action: action.into(),
+            player: state.mover(),
+            action,
             space: state.space(state.mover()),
             legal: legal as u16,
             thought,
         }
     }
 
-    /// The player who decided.
-    pub const fn player(&self) -> Player {
-        if self.player == 0 {
-            Player::First
-        } else {
-            Player::Second
-        }
-    }
-
-    /// A number that identifies the action among all actions.
-    pub const fn action_number(&self) -> u32 {
-        let StoredAction {
-            patch,
-            orientation,
-            anchor,
-        } = self.action;
-        u32::from_le_bytes([patch, orientation, anchor, 0])
-    }
-
-    /// Whether a patch was bought.
-    pub const fn is_buy(&self) -> bool {
-        self.action.patch != 0 && self.action.patch != SPECIAL
-    }
-
     /// The patch that was bought, if any.
     pub const fn bought(&self) -> Option<PatchId> {
-        PatchId::new(self.action.patch)
+        match self.action {
+            Action::Buy(patch, _) => Some(patch),
+            _ => None,
+        }
     }
 
     /// Whether a special patch was placed; such a ply is not a turn.
     pub const fn is_special(&self) -> bool {
-        self.action.patch == SPECIAL
-    }
-
-    /// The action; `None` if the stored numbers are not an action.
-    pub fn action(&self) -> Option<Action> {
-        self.action.action()
+        matches!(self.action, Action::Special(_))
     }
 }
 

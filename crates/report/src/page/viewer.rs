@@ -1,7 +1,7 @@
 //! The place of the viewer of games, and what stands there without a script: the final position of a game.
 
 use maud::{Markup, html};
-use patchwork_engine::game::{Action, ActionList};
+use patchwork_engine::game::ActionList;
 
 use super::viewer_games::{GamePicture, MAX_GAMES, Viewer};
 use crate::document::html::parts::panel;
@@ -54,8 +54,7 @@ fn names_of<'a>(game: &GamePicture, names: &'a [String], seat: usize) -> &'a str
 }
 
 fn notation(game: &GamePicture) -> String {
-    let actions: Vec<Action> = game.record.actions().unwrap_or_default();
-    ActionList(actions).to_string()
+    ActionList(game.record.actions().collect()).to_string()
 }
 
 fn end_of(game: &GamePicture, names: &[String]) -> String {
@@ -80,7 +79,7 @@ fn end_of(game: &GamePicture, names: &[String]) -> String {
 fn player(game: &GamePicture, names: &[String], seat: usize) -> Markup {
     let record = &game.record;
     let name = names_of(game, names, seat);
-    let has_bonus = record.bonus().map(|player| player.index()) == Some(seat);
+    let has_bonus = record.bonus.map(|player| player.index()) == Some(seat);
     let fact = |text: &str, value: String| html! { div { dt { (text) } dd { (value) } } };
     let last = game.plies.last();
     html! {

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 
 use patchwork_engine::game::{Action, LAST_SPACE, PatchId, Player, Rules, Setup, State, is_income};
 use patchwork_engine::record::{
-    ConsideredAction, ConsideredActions, Entry, GameFacts, GameId, Playthrough, Record,
-    play_through,
+    ConsideredAction, ConsideredActions, Entry, GameFacts, GameId, Record, play_through,
 };
 use patchwork_engine::util::rng::stream;
 use serde::Serialize;
@@ -135,8 +134,8 @@ impl Viewer {
             let game = games.entry(index).map_err(|error| error.to_string())?;
             let Entry { record, extras, .. } = game;
             let number = plan.number(record.id);
-            let course = play_through(&record).map_err(|what| format!("game {number}: {what}"))?;
-            let picture = GamePicture::new(number, notes, record, &extras.considered, &course);
+            let states = play_through(&record).map_err(|what| format!("game {number}: {what}"))?;
+            let picture = GamePicture::new(number, notes, record, &extras.considered, &states);
             bytes += serde_json::to_string(&picture).map_or(0, |text| text.len());
             if bytes > MAX_BYTES && !pictures.is_empty() {
                 break;
@@ -191,18 +190,16 @@ impl GamePicture {
         notes: Vec<&'static str>,
         record: Record,
         considered: &ConsideredActions,
-        course: &Playthrough,
+        states: &[State],
     ) -> Self {
-        let after = course.plies.iter().skip(1).map(|(state, _)| state);
         let plies = record
             .plies
             .iter()
-            .zip(&course.plies)
-            .zip(after.chain([&course.end]))
-            .map(|((ply, (_, action)), after)| {
-                let (patch, squares) = patch_and_squares(*action);
+            .zip(&states[1..])
+            .map(|(ply, after)| {
+                let (patch, squares) = patch_and_squares(ply.action);
                 PlyPicture {
-                    seat: ply.player().index(),
+                    seat: ply.player.index(),
                     patch,
                     squares,
                     legal: ply.legal,
@@ -210,7 +207,7 @@ impl GamePicture {
                     value: ply.thought.value.map(thousandths),
                     proven: ply.thought.proven,
                     after: PositionPicture::new(after),
-                    next: next(course, after),
+                    next: next(&record.setup, after),
                 }
             })
             .collect();
@@ -218,9 +215,9 @@ impl GamePicture {
             number,
             seats: record.agents,
             notes,
-            ring: course.setup.ring().numbers().to_vec(),
+            ring: record.setup.ring().numbers().to_vec(),
             scores: record.scores,
-            winner: record.winner().index(),
+            winner: record.winner.index(),
             fault: record.termination.map(|end| end.reason.name()),
             swings: marked_swings(&record)
                 .into_iter()
@@ -257,26 +254,24 @@ fn swing_picture(swing: Swing) -> Value {
 }
 
 /// The actions considered in a ply, counted from 1, with their patches as in a [`PlyPicture`] and the mover's expected
-/// scores in thousandths. Numbers that do not name an action are left out.
+/// scores in thousandths.
 fn considered_in(ply: usize, actions: &[ConsideredAction]) -> impl Iterator<Item = Value> {
-    actions.iter().filter_map(move |one| {
-        let (patch, squares) = patch_and_squares(one.action()?);
-        Some(json!({
+    actions.iter().map(move |one| {
+        let (patch, squares) = patch_and_squares(one.action);
+        json!({
             "ply": ply,
             "patch": patch,
             "squares": squares,
             "visits": one.visits,
             "value": thousandths(one.value.clamp(0.0, 1.0)),
-        }))
+        })
     })
 }
 
 /// The patches ahead of the token, even while a special patch waits and no patch may be bought.
-fn next(course: &Playthrough, state: &State) -> Vec<u8> {
+fn next(setup: &Setup, state: &State) -> Vec<u8> {
     let ahead = state.ring_places().take(3);
-    ahead
-        .map(|place| course.setup.patch_at(place).number())
-        .collect()
+    ahead.map(|place| setup.patch_at(place).number()).collect()
 }
 
 /// The ply of a game that the viewer opens with: the largest swing of this agent's expectations, or
@@ -390,8 +385,8 @@ mod tests {
 
     /// Ten considered actions in every ply.
     fn consider(entry: &mut Entry) {
-        let actions = entry.record.actions().expect("legal");
-        for (i, &action) in (0_u32..).zip(&actions) {
+        let actions: Vec<Action> = entry.record.actions().collect();
+        for (i, action) in (0_u32..).zip(actions) {
             let one = ConsideredAction::new(action, 100 + i, 0.25);
             entry
                 .extras
@@ -465,7 +460,7 @@ mod tests {
         let mut own = Vec::new();
         let mut values = [[0.5, 0.6, 0.3, 0.35], [0.1, 0.9, 0.1, 0.9]].map(IntoIterator::into_iter);
         for (number, ply) in (1..).zip(&mut record.plies) {
-            let of = usize::from(ply.player().index() != seat);
+            let of = usize::from(ply.player.index() != seat);
             ply.thought.value = values[of].next();
             if of == 0 {
                 own.push(number);

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use patchwork_engine::game::{Action, ActionList, Setup};
+use patchwork_engine::game::{Action, ActionList};
 use patchwork_engine::record::pgn::{GameText, Move};
 use patchwork_engine::record::{ConsideredAction, Entry, Thought, TreeFacts};
 
@@ -25,16 +25,16 @@ pub enum ExportFormat {
 /// Writes all games.
 ///
 /// # Errors
-/// When a record is not a legal game (in the table format) or contains an invalid action, as an error of kind
-/// `InvalidData`, or the output cannot be written.
+/// When a record is not a legal game (in the table format), as an error of kind `InvalidData`, or the output cannot be
+/// written.
 pub fn export(results: &Results, format: ExportFormat, mut out: impl io::Write) -> io::Result<()> {
     let plan = &results.manifest.plan;
     match format {
         ExportFormat::Jsonl => {
             for entry in results.games.iter() {
                 let entry = entry?;
-                let game = ExportedGame::new(plan, &entry)?;
-                serde_json::to_writer(&mut out, &game.line()?)?;
+                let game = ExportedGame::new(plan, &entry);
+                serde_json::to_writer(&mut out, &game.line())?;
                 out.write_all(b"\n")?;
             }
         }
@@ -51,8 +51,8 @@ pub fn export(results: &Results, format: ExportFormat, mut out: impl io::Write) 
                 if entry.record.termination.is_some() {
                     continue;
                 }
-                let game = ExportedGame::new(plan, &entry)?;
-                let cells = check_games::cells(&game.setup, &game.actions);
+                let game = ExportedGame::new(plan, &entry);
+                let cells = check_games::cells(&entry.record.setup, &game.actions);
                 let cells = cells.map_err(|what| broken(game.number, &what))?;
                 writer.write_record(cells.into_iter().chain(game.identity()))?;
             }
@@ -62,7 +62,7 @@ pub fn export(results: &Results, format: ExportFormat, mut out: impl io::Write) 
             for (i, entry) in results.games.iter().enumerate() {
                 let entry = entry?;
                 let gap = if i > 0 { "\n" } else { "" };
-                let game = ExportedGame::new(plan, &entry)?;
+                let game = ExportedGame::new(plan, &entry);
                 write!(out, "{gap}{}", game.text(&results.manifest.name))?;
             }
         }
@@ -78,11 +78,10 @@ pub fn broken(number: u64, what: &str) -> io::Error {
 /// The columns of a table that identify the game and its agents; they follow [`check_games::COLUMNS`].
 const IDENTITY: [&str; 6] = ["game", "pairing", "pair", "leg", "first", "second"];
 
-/// A game with its record decoded.
+/// A game with what is written of it in all formats.
 struct ExportedGame<'a> {
     entry: &'a Entry,
     number: u64,
-    setup: Setup,
     actions: Vec<Action>,
     /// The agents in the first and the second seat.
     seats: [&'a str; 2],
@@ -91,21 +90,15 @@ struct ExportedGame<'a> {
 }
 
 impl<'a> ExportedGame<'a> {
-    fn new(plan: &'a Plan, entry: &'a Entry) -> io::Result<Self> {
+    fn new(plan: &'a Plan, entry: &'a Entry) -> Self {
         let record = &entry.record;
-        let number = plan.number(record.id);
-        Ok(Self {
+        Self {
             entry,
-            number,
-            setup: record
-                .setup()
-                .ok_or_else(|| broken(number, "its ring is not valid"))?,
-            actions: record
-                .actions()
-                .ok_or_else(|| broken(number, "an action is not valid"))?,
+            number: plan.number(record.id),
+            actions: record.actions().collect(),
             seats: record.agents.map(|agent| plan.name(agent)),
             pairing: plan.pairing_of(record.id, record.agents),
-        })
+        }
     }
 
     /// The cells of [`IDENTITY`].
@@ -122,19 +115,19 @@ impl<'a> ExportedGame<'a> {
         ]
     }
 
-    fn line(&self) -> io::Result<ExportedLine> {
+    fn line(&self) -> ExportedLine {
         let record = &self.entry.record;
         let thoughts = || record.plies.iter().map(|ply| ply.thought);
         let trees = || thoughts().map(|thought| thought.tree);
-        Ok(ExportedLine {
+        ExportedLine {
             game: self.number,
             pairing: self.pairing.clone(),
             pair: record.id.pair,
             leg: record.id.leg,
             first: self.seats[0].to_owned(),
             second: self.seats[1].to_owned(),
-            track: self.setup.rules(),
-            ring: self.setup.ring().to_string(),
+            track: record.setup.rules(),
+            ring: record.setup.ring().to_string(),
             actions: ActionList(self.actions.clone()).to_string(),
             legal_actions: record.plies.iter().map(|ply| ply.legal).collect(),
             iterations: thoughts().map(|thought| thought.iterations).collect(),
@@ -144,31 +137,26 @@ impl<'a> ExportedGame<'a> {
             mean_depths: trees().map(|tree| Some(tree?.mean_depth)).collect(),
             max_depths: trees().map(|tree| Some(tree?.max_depth)).collect(),
             entropies: trees().map(|tree| Some(tree?.entropy)).collect(),
-            considered: self.considered()?,
+            considered: self.considered(),
             scores: record.scores,
-            winner: record.winner().to_string(),
+            winner: record.winner.to_string(),
             termination: record.termination.map(|end| end.reason),
-            bonus_7x7: record.bonus().map(|player| player.to_string()),
+            bonus_7x7: record.bonus.map(|player| player.to_string()),
             buttons: record.buttons,
             covered: record.covered,
-        })
+        }
     }
 
     /// The considered actions of each ply; empty if they were not recorded.
-    fn considered(&self) -> io::Result<Vec<Vec<Considered>>> {
+    fn considered(&self) -> Vec<Vec<Considered>> {
         let considered = &self.entry.extras.considered;
         if considered.is_empty() {
-            return Ok(Vec::new());
+            return Vec::new();
         }
-        let cell = |one: &ConsideredAction| {
-            let action = one.action();
-            let action =
-                action.ok_or_else(|| broken(self.number, "a considered action is not valid"))?;
-            Ok(Considered {
-                action: action.to_string(),
-                visits: one.visits,
-                value: one.value,
-            })
+        let cell = |one: &ConsideredAction| Considered {
+            action: one.action.to_string(),
+            visits: one.visits,
+            value: one.value,
         };
         let ply = |ply: &[ConsideredAction]| ply.iter().map(cell).collect();
         considered.plies().map(ply).collect()
@@ -177,7 +165,7 @@ impl<'a> ExportedGame<'a> {
     fn text(&self, event: &str) -> GameText {
         let record = &self.entry.record;
         let [one, other] = record.scores;
-        let bonus = record.bonus().map(|player| player.to_string());
+        let bonus = record.bonus.map(|player| player.to_string());
         let score = match record.termination {
             None => ("Score", format!("{one} {other}")),
             Some(end) => ("Termination", end.reason.to_string()),
@@ -190,21 +178,21 @@ impl<'a> ExportedGame<'a> {
             ("Leg", record.id.leg.to_string()),
             ("First", self.seats[0].to_owned()),
             ("Second", self.seats[1].to_owned()),
-            ("Track", self.setup.rules().to_string()),
-            ("Ring", self.setup.ring().to_string()),
+            ("Track", record.setup.rules().to_string()),
+            ("Ring", record.setup.ring().to_string()),
             score,
             ("Bonus", bonus.unwrap_or_else(|| "-".to_owned())),
         ];
         let plies = record.plies.iter().zip(&self.actions);
         let moves = plies.map(|(ply, action)| Move {
-            player: Some(ply.player()),
+            player: Some(ply.player),
             action: action.to_string(),
             comment: remark(&ply.thought),
         });
         GameText {
             headers: headers.map(|(name, value)| (name.to_owned(), value)).into(),
             moves: moves.collect(),
-            winner: Some(record.winner()),
+            winner: Some(record.winner),
         }
     }
 }

@@ -127,7 +127,7 @@ impl ExportedLine {
             None if state.is_over() => Record::new(id, agents, &setup, plies, &state),
             None => return Err(format!("after {} plies the game is not over", plies.len())),
         };
-        if (record.scores, record.winner().to_string()) != (self.scores, self.winner.clone()) {
+        if (record.scores, record.winner.to_string()) != (self.scores, self.winner.clone()) {
             return Err("its scores or its winner are not those of its actions".to_owned());
         }
         let nanos = vec![0; record.plies.len()];

@@ -246,7 +246,7 @@ impl Imported {
 pub(super) fn checked(game: &StoredGame<'_>, streams: &Streams) -> Result<Entry, String> {
     let entry = game.entry()?;
     play_through(&entry.record).map_err(|what| format!("not a legal game: {what}"))?;
-    if entry.record.setup().as_ref() != Some(&streams.setup_at(&game.address)) {
+    if entry.record.setup != streams.setup_at(&game.address) {
         return Err("its setup is not that of its pair".to_owned());
     }
     game.agrees_with(&entry)

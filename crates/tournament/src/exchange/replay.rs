@@ -4,7 +4,7 @@ use std::io;
 
 use patchwork_engine::game::Player;
 use patchwork_engine::record::diagram::{self, Diagram};
-use patchwork_engine::record::{Entry, Playthrough, Record, play_through};
+use patchwork_engine::record::{Entry, Record, play_through};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
@@ -43,12 +43,12 @@ pub(crate) fn replayer(
     let (settings, streams) = (single_threaded_settings(plan), Streams::new(plan));
     move |record| {
         let wrong = |what: &str| InputError::new(format!("the record is not a legal game: {what}"));
-        let setup = play_through(record).map_err(|what| wrong(&what))?.setup;
+        play_through(record).map_err(|what| wrong(&what))?;
         let game = PlannedGame::from(record);
         if !plan.contains(game) {
             return Err(wrong("it is not in the plan"));
         }
-        if streams.setup(game) != setup {
+        if streams.setup(game) != record.setup {
             return Err(wrong("its setup is not the plan's"));
         }
         let deterministic = |&agent: &u16| settings[usize::from(agent)].is_deterministic();
@@ -92,9 +92,9 @@ pub fn show(
         return Ok(());
     }
     let record = &entry.record;
-    let Playthrough { setup, plies, end } =
+    let states =
         play_through(record).map_err(|what| io::Error::new(io::ErrorKind::InvalidData, what))?;
-    writeln!(out, "Ring: {}", setup.ring())?;
+    writeln!(out, "Ring: {}", record.setup.ring())?;
     if shown.positions {
         writeln!(out, "{}", diagram::LEGEND)?;
     }
@@ -102,13 +102,11 @@ pub fn show(
     let mut quilts = Diagram::new();
     let mut considered = entry.extras.considered.plies();
     let mut expected = entry.extras.expected.plies();
-    for (i, &(state, action)) in plies.iter().enumerate() {
-        let player = state.mover();
+    for (number, (ply, after)) in (1..).zip(record.plies.iter().zip(&states[1..])) {
         if shown.positions {
             writeln!(out)?;
         }
-        let name = names[player.index()];
-        diagram::write_ply(&mut out, i + 1, name, action, &record.plies[i])?;
+        diagram::write_ply(&mut out, number, names[ply.player.index()], ply)?;
         writeln!(out)?;
         let considered = considered.next().unwrap_or_default();
         let expected = expected.next().unwrap_or_default();
@@ -117,16 +115,18 @@ pub fn show(
             diagram::write_expected(&mut out, expected)?;
         }
         if shown.positions {
-            quilts.play(player, action);
-            let after = plies.get(i + 1).map_or(&end, |(state, _)| state);
+            quilts.play(ply.player, ply.action);
             let heads = heads.each_ref().map(String::as_str);
-            quilts.write(&mut out, &setup, after, heads)?;
+            quilts.write(&mut out, &record.setup, after, heads)?;
         }
     }
     writeln!(out)?;
     match record.termination {
         Some(termination) => diagram::write_termination(&mut out, termination, names)?,
-        None => diagram::write_outcome(&mut out, &end.outcome_unchecked(), names)?,
+        None => {
+            let end = states[record.plies.len()].outcome_unchecked();
+            diagram::write_outcome(&mut out, &end, names)?;
+        }
     }
     for (name, text) in names.into_iter().zip(&entry.extras.stderr) {
         if !text.is_empty() {

@@ -126,7 +126,7 @@ fn with_rare(
     match (by_fault, entry.record.termination) {
         (Some(true), None) => Err("it ends by a fault that is not stored".to_owned()),
         (Some(false), Some(_)) => Err("it ends by a fault after its end".to_owned()),
-        (Some(true), Some(end)) if end.loser == entry.record.winner() => {
+        (Some(true), Some(end)) if end.loser == entry.record.winner => {
             Err("it ends by a fault of the player who was not to move".to_owned())
         }
         _ => Ok((entry, by_fault.is_some())),
@@ -142,9 +142,7 @@ pub(super) fn decode_setup(bytes: &[u8]) -> Result<Setup, String> {
     if let (PACKED, rest) = decode::<u8>(bytes)? {
         return unpack_setup(decode::<&[u8]>(rest)?.0).map_err(illegal);
     }
-    let (entry, _) = decode_entry(bytes)?;
-    let setup = entry.record.setup();
-    setup.ok_or_else(|| "its ring is not valid".to_owned())
+    Ok(decode_entry(bytes)?.0.record.setup)
 }
 
 /// The bytes of a record alone: two games are identical if these are equal.

@@ -64,7 +64,7 @@ impl GameRow {
         let legal = || record.plies.iter().map(|ply| i64::from(ply.legal));
         let mut iterations = [0_i64; 2];
         for ply in &record.plies {
-            let of_seat = &mut iterations[ply.player().index()];
+            let of_seat = &mut iterations[ply.player.index()];
             *of_seat = of_seat.saturating_add(ply.thought.iterations.into());
         }
         let timed = entry.nanos.len() == record.plies.len();

@@ -96,7 +96,7 @@ impl GameCheck {
     /// Checks an unpacked game of the plan: its setup, and its moves unless they are known to be legal.
     pub(crate) fn check(&self, entry: &Entry, is_legal: bool) -> Result<(), String> {
         let record = &entry.record;
-        check_setup(record.setup().as_ref(), &self.streams.setup(record.into()))?;
+        check_setup(&record.setup, &self.streams.setup(record.into()))?;
         match is_legal {
             true => Ok(()),
             false => check_moves(entry).map_err(|what| format!("it is {what}")),
@@ -140,7 +140,7 @@ impl GameCheck {
     /// A sentence that names the game.
     pub(crate) fn check_offered(&self, entry: &Entry) -> Result<(), String> {
         let record = &entry.record;
-        check_setup(record.setup().as_ref(), &self.streams.setup(record.into()))
+        check_setup(&record.setup, &self.streams.setup(record.into()))
             .and_then(|()| match entry.nanos.len() == record.plies.len() {
                 true => check_moves(entry),
                 false => Err(UNTIMED.to_owned()),
@@ -149,8 +149,8 @@ impl GameCheck {
     }
 }
 
-fn check_setup(found: Option<&Setup>, expected: &Setup) -> Result<(), String> {
-    match found == Some(expected) {
+fn check_setup(found: &Setup, expected: &Setup) -> Result<(), String> {
+    match found == expected {
         true => Ok(()),
         false => Err("its setup is not that of its pair".to_owned()),
     }

@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use patchwork_engine::agent::{Agent, AgentFault, Limit};
 use patchwork_engine::game::{Action, Player, Setup, State};
-use patchwork_engine::record::{
-    Entry, ExpectedLines, Extras, Ply, Record, StoredAction, Termination,
-};
+use patchwork_engine::record::{Entry, ExpectedLines, Extras, Ply, Record, Termination};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::Rng;
@@ -126,9 +124,7 @@ pub fn play_watched(
 
 /// Records the agent's thoughts about the decision just made.
 fn note_thoughts(extras: &mut Extras, agent: &dyn Agent, action: Action, considered: usize) {
-    let expected = agent.expected().iter();
-    let expected: Vec<StoredAction> = expected.map(|&action| action.into()).collect();
-    extras.expected.push(&expected);
+    extras.expected.push(agent.expected());
     if considered > 0 {
         extras
             .considered

@@ -142,8 +142,7 @@ mod tests {
             let index = names().iter().position(|name| *name == agent.agent);
             let (mut games, mut buttons, mut squares) = (0, 0.0, 0.0);
             for record in entries.iter().map(|entry| &entry.record) {
-                let setup = record.setup().expect("a setup");
-                let players = economy(&setup, record);
+                let players = economy(&record.setup, record);
                 for (seat, player) in players.iter().enumerate() {
                     if Some(usize::from(record.agents[seat])) == index {
                         games += 1;

@@ -65,11 +65,11 @@ impl Highlights {
 
 /// The highest win expectation that the loser reported, in thousandths, if it is above one half.
 fn surprise(record: &Record) -> Option<i32> {
-    let loser = record.winner().other();
+    let loser = record.winner.other();
     let told = record
         .plies
         .iter()
-        .filter(|ply| ply.player() == loser)
+        .filter(|ply| ply.player == loser)
         .filter_map(|ply| ply.thought.value)
         .filter(|value| (0.0..=1.0).contains(value));
     let highest = told.max_by(f32::total_cmp)?;

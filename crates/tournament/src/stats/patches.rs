@@ -71,7 +71,7 @@ impl Buyers {
         let mut buyers = Self::default();
         for ply in &record.plies {
             if let Some(patch) = ply.bought() {
-                buyers.set(patch, Some(ply.player()));
+                buyers.set(patch, Some(ply.player));
             }
         }
         buyers
@@ -344,7 +344,7 @@ mod tests {
                     .is_some_and(|found| (found - mean).abs() < 1e-9)
             );
         }
-        let buys = plies().filter(|ply| ply.is_buy()).count() as u64;
+        let buys = plies().filter(|ply| ply.bought().is_some()).count() as u64;
         assert_eq!(found.iter().map(|patch| patch.bought).sum::<u64>(), buys);
         let patch = &found[26];
         assert_eq!(

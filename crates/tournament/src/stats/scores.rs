@@ -122,10 +122,10 @@ impl EndSums {
     pub(super) fn add(&mut self, record: &Record) {
         self.games += 1;
         for (i, role) in Role::ALL.into_iter().enumerate() {
-            let player = role.player(record.winner());
+            let player = role.player(record.winner);
             self.buttons[i] += u64::from(record.buttons[player.index()]);
             self.covered[i] += u64::from(record.covered[player.index()]);
-            self.bonuses[i] += u64::from(record.bonus() == Some(player));
+            self.bonuses[i] += u64::from(record.bonus == Some(player));
         }
     }
 

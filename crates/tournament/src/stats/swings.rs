@@ -37,7 +37,7 @@ pub fn swings(record: &Record) -> Vec<Swing> {
         let Some(to) = told.filter(|value| (0.0..=1.0).contains(value)) else {
             continue;
         };
-        let seat = played.player().index();
+        let seat = played.player.index();
         if let Some(from) = last[seat].replace(to) {
             found.push(Swing {
                 ply,
@@ -80,7 +80,7 @@ mod tests {
     fn plies_of(seat: usize) -> Vec<usize> {
         let record = record(&[]);
         let plies = (1..).zip(&record.plies);
-        let own = plies.filter(|(_, ply)| ply.player().index() == seat);
+        let own = plies.filter(|(_, ply)| ply.player.index() == seat);
         own.map(|(number, _)| number).take(4).collect()
     }
 

@@ -71,31 +71,30 @@ impl PlyTallies {
     pub(super) fn new(entry: &Entry) -> Self {
         let plies = &entry.record.plies;
         let record = &entry.record;
-        let setup = record.setup().filter(|_| record.id.pair < REPLAYED_PAIRS);
-        let setup = setup.as_ref();
+        let setup = (record.id.pair < REPLAYED_PAIRS).then_some(&record.setup);
         let papers =
             |setup| last_on_offer(setup, record).map(|(total, count)| Sum { total, count });
         let mut tallies = Self {
             decisions: [[0; KINDS]; 2],
             papers: setup.map(papers).unwrap_or_default(),
             economy: setup.map(|setup| economy(setup, record)),
-            legal: plies.iter().map(|ply| (ply.player(), ply.legal)).collect(),
+            legal: plies.iter().map(|ply| (ply.player, ply.legal)).collect(),
             tree: plies.iter().map(|ply| log10(ply.legal)).sum(),
             buying: Sum::default(),
             phases: [Sum::default(); PHASE_STARTS.len()],
             forced: [Sum::default(); PHASE_STARTS.len()],
         };
         for ply in plies {
-            let kind = match (ply.is_special(), ply.is_buy()) {
+            let kind = match (ply.is_special(), ply.bought().is_some()) {
                 (true, _) => 2,
                 (false, true) => 1,
                 (false, false) => 0,
             };
-            tallies.decisions[ply.player().index()][kind] += 1;
+            tallies.decisions[ply.player.index()][kind] += 1;
             let phase = phase_of(ply.space);
             tallies.phases[phase].add(ply.legal);
             tallies.forced[phase].add(u8::from(ply.legal == 1));
-            if ply.is_buy() {
+            if ply.bought().is_some() {
                 tallies.buying.add(ply.legal);
             }
         }
@@ -127,7 +126,7 @@ pub(super) fn economy(setup: &Setup, record: &Record) -> [PlayerEconomy; 2] {
     let mut found: [PlayerEconomy; 2] = Default::default();
     let mut state = State::new(setup);
     for ply in &record.plies {
-        let player = ply.player();
+        let player = ply.player;
         let of = &mut found[player.index()];
         let passed = |state: &State| SPACES - incomes_ahead(state.space(player)) as usize;
         let before = passed(&state);
@@ -136,9 +135,7 @@ pub(super) fn economy(setup: &Setup, record: &Record) -> [PlayerEconomy; 2] {
         if let Some(chance) = chance.filter(|chance| (0.0..=1.0).contains(chance)) {
             of.chances[before.min(SPACES - 1)].add(chance);
         }
-        if let Some(action) = ply.action() {
-            state.play_unchecked(setup, action);
-        }
+        state.play_unchecked(setup, ply.action);
         let quilt = state.quilt(player);
         let now = [
             state.buttons(player).into(),
@@ -179,13 +176,11 @@ pub fn last_on_offer(setup: &Setup, record: &Record) -> [(f64, f64); 2] {
             let patch: PatchId = setup.patch_at(place);
             let quilt = state.quilt(state.mover());
             let placements = Candidates::all(patch.patch().shape, quilt).len();
-            let (total, count) = &mut sums[ply.player().index()];
+            let (total, count) = &mut sums[ply.player.index()];
             *total += f64::from(placements);
             *count += 1.0;
         }
-        if let Some(action) = ply.action() {
-            state.play_unchecked(setup, action);
-        }
+        state.play_unchecked(setup, ply.action);
     }
     sums
 }

@@ -122,9 +122,9 @@ impl ThinkingFold {
         let mut told = [GameExpectations::default(); 2];
         let mut nanos = entry.nanos.iter();
         for ply in &record.plies {
-            let seat = ply.player().index();
+            let seat = ply.player.index();
             // A fault says nothing about the position.
-            let won = !finished || record.winner() == ply.player();
+            let won = !finished || record.winner == ply.player;
             of_agent(&mut self.agents, seats[seat]).add(ply, won, nanos.next().copied());
             told[seat].add(ply, won);
         }

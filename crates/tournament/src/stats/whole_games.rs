@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use patchwork_engine::record::{Entry, GameId, PackedSetup, Ply, Record};
+use patchwork_engine::record::{Entry, GameId, PackedSetup};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSliceMut as _;
 
@@ -65,10 +65,8 @@ impl PairRead {
                 let are_finished = records().all(|record| record.termination.is_none());
                 let [first, second] = one.agents;
                 let are_swapped = two.agents == [second, first];
-                let setup = one.setup();
-                let is_swapped =
-                    are_finished && are_swapped && setup.is_some() && two.setup() == setup;
-                [actions(one).eq(actions(two)), is_swapped]
+                let is_swapped = are_finished && are_swapped && two.setup == one.setup;
+                [one.actions().eq(two.actions()), is_swapped]
             }
             _ => [false; 2],
         };
@@ -81,10 +79,6 @@ impl PairRead {
             is_swapped,
         }
     }
-}
-
-fn actions(record: &Record) -> impl Iterator<Item = u32> {
-    record.plies.iter().map(Ply::action_number)
 }
 
 impl WholeGames {

@@ -232,7 +232,7 @@ impl Agent for FlatAgent {
             })
             .collect();
         all.sort_by(|one, other| other.value.total_cmp(&one.value));
-        if let Some(first) = all.iter().position(|one| one.action() == Some(played)) {
+        if let Some(first) = all.iter().position(|one| one.action == played) {
             all[..=first].rotate_right(1);
         }
         all.truncate(most);

@@ -56,18 +56,18 @@ fn entry_of(setup: &Setup, rng: &mut Rng, thinks: bool) -> Entry {
 
 /// The game cut after some plies, as if the player to move had lost by a fault.
 fn lost(whole: &Entry, plies: usize) -> Entry {
-    let setup = whole.record.setup().unwrap();
+    let setup = &whole.record.setup;
     let kept = whole.record.plies[..plies].to_vec();
-    let mut state = State::new(&setup);
+    let mut state = State::new(setup);
     for ply in &kept {
-        state.play_unchecked(&setup, ply.action().unwrap());
+        state.play_unchecked(setup, ply.action);
     }
     let end = Termination {
         loser: state.mover(),
         reason: FaultReason::Crash,
     };
     Entry {
-        record: Record::lost(GameId::default(), [0, 0], &setup, kept, &state, end),
+        record: Record::lost(GameId::default(), [0, 0], setup, kept, &state, end),
         nanos: whole.nanos[..plies].to_vec(),
         extras: Extras::default(),
     }
@@ -93,7 +93,7 @@ fn games_come_back() {
             let back = unpack(&bytes).unwrap();
             assert_eq!(back.game, entry);
             assert_eq!((back.by_fault, back.length), (false, length));
-            assert_eq!(unpack_setup(&bytes).ok(), entry.record.setup());
+            assert_eq!(unpack_setup(&bytes), Ok(entry.record.setup));
         }
     }
 }
@@ -113,7 +113,7 @@ fn lost_games_come_back_without_the_reason() {
         let back = unpack(&packed(&entry).unwrap()).unwrap();
         let end = entry.record.termination.take().unwrap();
         assert_eq!(back.game, entry);
-        assert!(back.by_fault && back.game.record.winner() == end.loser.other());
+        assert!(back.by_fault && back.game.record.winner == end.loser.other());
     }
 }
 
@@ -199,7 +199,7 @@ proptest! {
         if let Ok(found) = unpack(&bytes) {
             let mut record = found.game.record;
             if found.by_fault {
-                let loser = record.winner().other();
+                let loser = record.winner.other();
                 record.termination = Some(Termination { loser, reason: FaultReason::Time });
             }
             prop_assert!(play_through(&record).is_ok());

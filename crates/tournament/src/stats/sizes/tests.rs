@@ -48,7 +48,7 @@ fn observed<'a>(
     for game in games {
         let plies = &game.record.plies;
         for ply in plies {
-            if counts(game, ply.player().index()) {
+            if counts(game, ply.player.index()) {
                 legal.push(ply.legal.into());
             }
             tree += f64::from(ply.legal).log10();
@@ -96,7 +96,7 @@ fn sizes_are_those_of_the_sorted_values() {
         for (i, mean) in row.branching_by_ply.iter().enumerate() {
             let plies = own().filter_map(|game| {
                 let ply = game.record.plies.get(i)?;
-                is_own(game, ply.player().index()).then(|| f64::from(ply.legal))
+                is_own(game, ply.player.index()).then(|| f64::from(ply.legal))
             });
             let plies: Vec<f64> = plies.collect();
             let expected = plies.iter().sum::<f64>() / plies.len() as f64;

@@ -40,9 +40,9 @@ fn equals_are_counted_by_themselves() {
 fn thoughtful(pairs: u32, expect: impl Fn(bool, usize) -> Option<f32>) -> Vec<Entry> {
     let mut entries = tournament(pairs);
     for entry in &mut entries {
-        let winner = entry.record.winner();
+        let winner = entry.record.winner;
         for (i, ply) in entry.record.plies.iter_mut().enumerate() {
-            ply.thought.value = expect(ply.player() == winner, i);
+            ply.thought.value = expect(ply.player == winner, i);
         }
     }
     entries
@@ -107,7 +107,7 @@ fn the_order_of_games_does_not_matter() {
 #[test]
 fn trees_times_and_proofs_are_counted() {
     let mut entry = game(GameId::default(), [0, 1]);
-    let winner = entry.record.winner();
+    let winner = entry.record.winner;
     let of =
         |player: patchwork_engine::game::Player| usize::from(entry.record.agents[player.index()]);
     let (won, lost) = (of(winner), of(winner.other()));
