@@ -298,7 +298,7 @@ fn searches(setup: &Setup) {
                 let settings = settings.clone();
                 let mut search = PatchworkSearch::new(setup, settings, &estimator, stream(&[5]));
                 let (start, budget) = (State::new(setup), Budget::Iterations(budget));
-                black_box(search.decide_together(&start, budget, &Stop::new()));
+                black_box(search.decide_together(&start, &budget.meter(&Stop::new())));
             }
         }
     };

@@ -206,7 +206,7 @@ fn rollouts(player: &RolloutPlayer, setup: &Setup, mut rng: Rng, count: u32) -> 
 fn iterations(settings: MctsSettings, setup: &Setup, rng: Rng, count: u32) -> u64 {
     let mut search = PatchworkSearch::new(setup, settings, &Estimator::Linear, rng);
     let budget = Budget::Iterations(count);
-    let _ = search.decide(&State::new(setup), budget, &Stop::new());
+    let _ = search.decide(&State::new(setup), &budget.meter(&Stop::new()));
     let candidates = search.tree_search().candidates(&[]).into_iter();
     candidates.fold(0, |seen, one| mix(seen, one.visits.into()))
 }

@@ -147,7 +147,14 @@ fn a_table_of_games_says_which_games_it_leaves_out() {
             loser: state.mover(),
             reason: FaultReason::Crash,
         };
-        let record = Record::lost(game.id, game.seats, &setup, Vec::new(), &state, termination);
+        let record = Record::new(
+            game.id,
+            game.seats,
+            &setup,
+            Vec::new(),
+            &state,
+            Some(termination),
+        );
         let entry = Entry {
             record,
             nanos: Vec::new(),

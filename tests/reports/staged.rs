@@ -137,7 +137,7 @@ fn fault(game: PlannedGame, setup: &Setup, rng: &mut Rng) -> Entry {
     };
     Entry {
         nanos: plies.iter().map(|_| 1000).collect(),
-        record: Record::lost(game.id, game.seats, setup, plies, &state, termination),
+        record: Record::new(game.id, game.seats, setup, plies, &state, Some(termination)),
         extras: patchwork_engine::record::Extras::default(),
     }
 }

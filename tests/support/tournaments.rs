@@ -54,7 +54,7 @@ pub(crate) fn random_entry(
         nanos.push(time);
     });
     Entry {
-        record: Record::new(id, agents, setup, plies, &end),
+        record: Record::new(id, agents, setup, plies, &end, None),
         nanos,
         extras: Extras::default(),
     }

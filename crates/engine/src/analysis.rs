@@ -61,31 +61,33 @@ impl ReachedPosition {
     /// The position after these actions from the start of a game.
     pub fn after(setup: Setup, actions: Vec<Action>) -> Result<Self, InputError> {
         let state = State::new(&setup);
-        Self::start(setup, state, Default::default()).then(actions)
+        Self::new(setup, state, Default::default(), actions)
     }
 
     /// The position after these actions from a given position.
     pub fn from_parts(parts: PositionParts, actions: Vec<Action>) -> Result<Self, InputError> {
         let state = parts.state()?;
         let placed = parts.players.map(|player| player.placed);
-        Self::start(parts.setup, state, placed).then(actions)
+        Self::new(parts.setup, state, placed, actions)
     }
 
-    const fn start(setup: Setup, state: State, placed: [Vec<Action>; 2]) -> Self {
-        Self {
+    fn new(
+        setup: Setup,
+        state: State,
+        placed: [Vec<Action>; 2],
+        actions: Vec<Action>,
+    ) -> Result<Self, InputError> {
+        let mut start = Self {
             setup,
             actions: Vec::new(),
             state,
             placed,
             last: None,
-        }
-    }
-
-    fn then(mut self, actions: Vec<Action>) -> Result<Self, InputError> {
-        for action in actions {
-            self.play(action)?;
-        }
-        Ok(self)
+        };
+        actions
+            .into_iter()
+            .try_for_each(|action| start.play(action))?;
+        Ok(start)
     }
 
     /// Plays one more action.
@@ -244,12 +246,14 @@ impl Analysis {
     /// Runs one slice and returns its number of iterations.
     fn search_slice(&mut self, left: Budget, stop: &Stop) -> u32 {
         let state = &self.position.state;
+        let slice = self.slice(left);
         let mut decision = if self.searching > 1 {
-            self.search.decide_together(state, self.slice(left), stop)
+            self.search.decide_together(state, &slice.meter(stop))
         } else if left.iterations().is_some() {
-            self.search.decide_in_part(state, left, SLICE, stop)
+            let meter = left.meter(stop).with_pause(SLICE);
+            self.search.decide(state, &meter)
         } else {
-            self.search.decide(state, self.slice(left), stop)
+            self.search.decide(state, &slice.meter(stop))
         };
         let iterations = decision.thought.iterations;
         self.iterations += u64::from(iterations);
@@ -350,7 +354,7 @@ mod tests {
                 stream(&[9]),
             );
             let (budget, stop) = (Budget::Iterations(count), Stop::new());
-            let whole = whole_search.decide(&position.state, budget, &stop);
+            let whole = whole_search.decide(&position.state, &budget.meter(&stop));
             let mut analysis = Analysis::new(position, settings, stream(&[9])).expect("no network");
             let mut looks = 0;
             analysis.run(budget, &stop, |_| looks += 1);

@@ -18,7 +18,7 @@
 //!     state.play_unchecked(&setup, action);
 //! }
 //! let id = GameId { pairing: 0, pair: 0, leg: 0 };
-//! let record = Record::new(id, [0, 1], &setup, plies, &state);
+//! let record = Record::new(id, [0, 1], &setup, plies, &state, None);
 //! assert_eq!(record.winner, state.outcome().expect("over").winner);
 //! ```
 

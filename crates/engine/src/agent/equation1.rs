@@ -2,7 +2,8 @@
 
 use crate::game::{LAST_SPACE, PATCH_COUNT, PATCHES, PatchId, Setup, State, incomes_ahead};
 
-/// Gains are integer multiples of 1/60, so that comparisons are exact: every time cost divides 60.
+/// Gains are integer multiples of 1/60, so that comparisons are exact: every time cost divides 60. It is also the gain of
+/// advancing, one button per space.
 pub(super) const GAIN_UNIT: i16 = 60;
 
 /// G(P, t) = (2 S + I(t) B - C) / min(T, 53 - t), times [`GAIN_UNIT`].
@@ -15,11 +16,6 @@ pub(super) const GAIN_UNIT: i16 = 60;
 #[inline(always)]
 pub(super) fn gain(patch: PatchId, space: u8) -> i16 {
     GAINS[space as usize][patch.index()]
-}
-
-/// The gain of advancing, in the same unit: one button per space.
-pub(super) const fn gain_of_advance() -> i16 {
-    GAIN_UNIT
 }
 
 /// The patches that the mover can afford with their gains, in descending order of gain; the nearest

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::equation1::{by_gain, gain_of_advance};
+use super::equation1::{GAIN_UNIT, by_gain};
 use super::player::Workspace;
 use super::rankings::Rankings;
 use crate::game::{Action, PatchId, Placement, Setup, State};
@@ -75,7 +75,7 @@ impl RankedActions {
             return;
         }
         self.patches = by_gain(setup, state);
-        let better = |&&(gain, _): &&(i16, PatchId)| gain >= gain_of_advance();
+        let better = |&&(gain, _): &&(i16, PatchId)| gain >= GAIN_UNIT;
         let before = self.patches.iter().flatten().filter(better).count();
         self.len = self.patches.iter().flatten().count() + 1;
         for (at, slot) in self.round.iter_mut().enumerate() {
@@ -96,11 +96,10 @@ impl RankedActions {
 
     /// The gains of the patches in descending order, and that of advancing.
     pub(super) fn gains(&self) -> [i16; 4] {
-        let advance = gain_of_advance();
-        let gains = self
+        let [first, second, third] = self
             .patches
-            .map(|slot| slot.map_or(advance, |(gain, _)| gain));
-        [gains[0], gains[1], gains[2], advance]
+            .map(|slot| slot.map_or(GAIN_UNIT, |(gain, _)| gain));
+        [first, second, third, GAIN_UNIT]
     }
 
     /// Whether the placements generated so far include all legal placements of their patches.

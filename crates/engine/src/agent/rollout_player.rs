@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rand::RngExt as _;
 
-use crate::agent::equation1::{GAIN_UNIT, gain, gain_of_advance};
+use crate::agent::equation1::{GAIN_UNIT, gain};
 use crate::board::Quilt;
 use crate::game::{Action, LAST_SPACE, PATCH_COUNT, PatchId, Placement, Setup, State};
 use crate::placement::{Problem, Scratch, Strategy};
@@ -199,7 +199,7 @@ fn worths(picker: Picker) -> Worths {
     let mut worths = [[0.0; PATCH_COUNT]; LAST_SPACE as usize];
     for (space, row) in (0..).zip(&mut worths) {
         for patch in PatchId::all() {
-            let gain = gain(patch, space) - gain_of_advance();
+            let gain = gain(patch, space) - GAIN_UNIT;
             row[patch.index()] = picker.worth(gain.into(), GAIN_UNIT.into());
         }
     }

@@ -6,65 +6,66 @@ use super::words::{Split, Words};
 /// The maximum number of squares of a shape.
 pub const MAX_SHAPE_SQUARES: usize = 8;
 
-/// One of the eight rotations and reflections of the square, in the order in which they are tried.
+/// One of the eight rotations and reflections of the square: rows and columns may be swapped, then each may be reversed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Transform {
-    /// As drawn.
-    Identity,
-    /// A quarter turn.
-    Rot90,
-    /// A half turn.
-    Rot180,
-    /// Three quarter turns.
-    Rot270,
-    /// Left and right swapped.
-    FlipX,
-    /// Top and bottom swapped.
-    FlipY,
-    /// Reflection in the main diagonal: rows and columns swapped.
-    Transpose,
-    /// Reflection in the other diagonal: rows and columns swapped and both reversed.
-    AntiTranspose,
+pub struct Transform {
+    swaps_axes: bool,
+    reverses: [bool; 2],
 }
 
 impl Transform {
-    /// All transforms in order.
+    /// A quarter turn to the right.
+    pub const ROT_90: Self = Self::new(true, [false, true]);
+    /// Left and right swapped.
+    pub const FLIP_X: Self = Self::new(false, [false, true]);
+
+    /// All transforms in the order in which they are tried: the turns, the flips, and the reflections in both diagonals.
     pub const ALL: [Self; 8] = [
-        Self::Identity,
-        Self::Rot90,
-        Self::Rot180,
-        Self::Rot270,
-        Self::FlipX,
-        Self::FlipY,
-        Self::Transpose,
-        Self::AntiTranspose,
+        Self::new(false, [false, false]),
+        Self::ROT_90,
+        Self::new(false, [true, true]),
+        Self::new(true, [true, false]),
+        Self::FLIP_X,
+        Self::new(false, [true, false]),
+        Self::new(true, [false, false]),
+        Self::new(true, [true, true]),
     ];
+
+    const fn new(swaps_axes: bool, reverses: [bool; 2]) -> Self {
+        Self {
+            swaps_axes,
+            reverses,
+        }
+    }
 
     /// The position of the square (row, column) after the transform, for a drawing of this size.
     pub const fn apply(
         self,
-        (r, c): (usize, usize),
+        (row, column): (usize, usize),
         (rows, columns): (usize, usize),
     ) -> (usize, usize) {
-        match self {
-            Self::Identity => (r, c),
-            Self::Rot90 => (c, rows - 1 - r),
-            Self::Rot180 => (rows - 1 - r, columns - 1 - c),
-            Self::Rot270 => (columns - 1 - c, r),
-            Self::FlipX => (r, columns - 1 - c),
-            Self::FlipY => (rows - 1 - r, c),
-            Self::Transpose => (c, r),
-            Self::AntiTranspose => (columns - 1 - c, rows - 1 - r),
-        }
+        let [(row, rows), (column, columns)] = if self.swaps_axes {
+            [(column, columns), (row, rows)]
+        } else {
+            [(row, rows), (column, columns)]
+        };
+        (
+            if self.reverses[0] {
+                rows - 1 - row
+            } else {
+                row
+            },
+            if self.reverses[1] {
+                columns - 1 - column
+            } else {
+                column
+            },
+        )
     }
 
     /// Whether rows become columns.
     pub const fn swaps_axes(self) -> bool {
-        matches!(
-            self,
-            Self::Rot90 | Self::Rot270 | Self::Transpose | Self::AntiTranspose
-        )
+        self.swaps_axes
     }
 }
 

@@ -31,15 +31,6 @@ impl Words {
 pub struct Split(pub(crate) [u64; 2]);
 
 impl Split {
-    /// Merges two overlapping words: rows 0 to 6 and rows 2 to 8.
-    #[inline(always)]
-    pub(crate) const fn merge([upper, lower]: [u64; 2]) -> Self {
-        Self([
-            upper & ((1 << UPPER_SQUARES) - 1),
-            lower | upper >> UPPER_SQUARES,
-        ])
-    }
-
     /// The set of these squares.
     pub const fn new(squares: Quilt) -> Self {
         let bits = squares.bits();

@@ -61,16 +61,11 @@ impl From<Track> for Rules {
 
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&Cow::from(*self))
-    }
-}
-
-impl From<Rules> for Cow<'static, str> {
-    fn from(Rules { track, komi }: Rules) -> Self {
-        match komi {
-            0 => track.name().into(),
-            komi => format!("{track}+{komi}").into(),
+        write!(f, "{}", self.track)?;
+        if self.komi > 0 {
+            write!(f, "+{}", self.komi)?;
         }
+        Ok(())
     }
 }
 
@@ -82,24 +77,23 @@ impl FromStr for Rules {
             None => (text, Some(0)),
             Some((name, komi)) => (name, komi_of(komi)),
         };
-        let track: Result<Track, _> = name.parse();
-        match (track, komi.and_then(|komi| u8::try_from(komi).ok())) {
-            (Ok(track), Some(komi)) if komi <= MAX_KOMI => Ok(Self { track, komi }),
-            (Ok(track), _) => Err(InputError::new(format!(
+        let Ok(track) = name.parse() else {
+            let near = did_you_mean(name, Track::ALL.map(Track::name));
+            return Err(InputError::new(format!(
+                "'{text}' is not a track; expected original or revised, or with a komi as in original+2{near}"
+            )));
+        };
+        let rules = komi.and_then(|komi| Self::with_komi(track, komi));
+        rules.ok_or_else(|| {
+            InputError::new(format!(
                 "'{text}' has no komi; expected {track}+1 to {track}+{MAX_KOMI}, or {track} without a komi"
-            ))),
-            (Err(_), _) => {
-                let near = did_you_mean(name, Track::ALL.map(Track::name));
-                Err(InputError::new(format!(
-                    "'{text}' is not a track; expected original or revised, or with a komi as in original+2{near}"
-                )))
-            }
-        }
+            ))
+        })
     }
 }
 
 /// The komi of a text, which is a number from 1 without leading zeros.
-fn komi_of(text: &str) -> Option<u32> {
+fn komi_of(text: &str) -> Option<u8> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     text.parse().ok().filter(|_| is_number)
 }

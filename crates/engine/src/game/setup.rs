@@ -182,15 +182,6 @@ mod tests {
     use crate::util::rng::stream;
 
     #[test]
-    fn rings_are_read_and_written() {
-        for seed in 0..100 {
-            let ring = crate::support::positions::ring(seed);
-            assert_eq!(ring.to_string().parse(), Ok(ring));
-            assert_eq!(ring.to_string().replace(' ', ", ").parse(), Ok(ring));
-        }
-    }
-
-    #[test]
     fn setups_are_read_and_written() {
         let setup = Setup::random(Track::Revised, &mut stream(&[4]));
         let text = setup.to_string();
@@ -198,7 +189,8 @@ mod tests {
         assert_eq!(text.parse(), Ok(setup));
         let ring = crate::support::positions::ring(4);
         let original = Setup::new(Track::Original, ring);
-        assert_eq!(ring.to_string().parse(), Ok(original));
+        assert_eq!(ring.to_string().parse(), Ok(original.clone()));
+        assert_eq!(ring.to_string().replace(' ', ", ").parse(), Ok(original));
         let komi = Setup::new(Rules::with_komi(Track::Revised, 3).expect("small"), ring);
         assert!(komi.to_string().starts_with("revised+3 "));
         assert_eq!(komi.to_string().parse(), Ok(komi));

@@ -135,7 +135,7 @@ impl Candidates {
                 all[1] |= anchors.0[1] << offset;
             }
         }
-        Split::merge(all).squares()
+        Split(all).squares()
     }
 
     /// The squares that every placement covers; all squares if there is no placement.

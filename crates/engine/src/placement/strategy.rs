@@ -8,8 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::alternatives::{Alternatives, MAX_ALTERNATIVES};
 use super::candidates::Candidates;
-use super::evaluation::{Evaluation, Remembered};
-use super::evaluations::EVALUATIONS;
+use super::evaluations::{EVALUATIONS, Evaluation, Remembered};
 use super::policies::{POLICIES, Policy};
 use super::problem::Problem;
 use super::regret_parts::RegretParts;
@@ -263,7 +262,7 @@ impl Strategy {
             .eq(&Remembered::ByProblem)
             .then(|| problem.available())
             .filter(|available| RegretParts::add_up(problem, available));
-        if !scratch.regrets_of.is_some_and(|known| known.is(self)) {
+        if scratch.regrets_of.is_none_or(|known| known != *self) {
             (scratch.regrets, scratch.regrets_of) = (RegretParts::default(), Some(*self));
         }
         if let Some(available) = &available
@@ -303,13 +302,6 @@ impl Strategy {
         order.sort_unstable_by_key(|&i| (scores[i as usize], i));
         out.extend(order.iter().map(|&i| placements[i as usize]));
         candidates.len()
-    }
-
-    /// Whether this is the same strategy; unlike equality, without comparing names.
-    fn is(&self, other: &Self) -> bool {
-        ptr::eq(self.policy, other.policy)
-            && self.transforms == other.transforms
-            && ptr::eq(self.evaluation, other.evaluation)
     }
 
     /// The alternatives among non-empty candidates, in the policy's order.
@@ -377,10 +369,11 @@ impl fmt::Debug for Strategy {
     }
 }
 
-/// Strategies are equal if their written forms are equal.
 impl PartialEq for Strategy {
     fn eq(&self, other: &Self) -> bool {
-        self.names() == other.names()
+        ptr::eq(self.policy, other.policy)
+            && self.transforms == other.transforms
+            && ptr::eq(self.evaluation, other.evaluation)
     }
 }
 

@@ -6,7 +6,7 @@ use super::extras::ConsideredAction;
 use super::ply::Ply;
 use super::termination::Termination;
 use crate::board::{Quilt, SIDE, Square};
-use crate::game::{Action, LAST_SPACE, Outcome, PatchId, Player, Setup, State, incomes_ahead};
+use crate::game::{Action, LAST_SPACE, Outcome, PatchId, Player, Setup, State, is_income};
 use crate::util::counted;
 
 /// How patches are drawn.
@@ -133,7 +133,7 @@ fn track(state: &State) -> String {
         [true, false] => '1',
         [false, true] => '2',
         _ if specials.contains(&space) => '*',
-        _ if space > 0 && incomes_ahead(space - 1) > incomes_ahead(space) => '+',
+        _ if is_income(space) => '+',
         _ => EMPTY,
     };
     (0..=LAST_SPACE).map(symbol).collect()

@@ -52,40 +52,25 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record of a finished game.
+    /// The record of a game that came to an end in this state, where it is over or a player lost it by a fault.
     ///
     /// # Panics
-    /// When the state is not over.
-    pub fn new(id: GameId, agents: [u16; 2], setup: &Setup, plies: Vec<Ply>, end: &State) -> Self {
-        let outcome = end.outcome().expect("only finished games are recorded");
-        let (scores, winner) = (outcome.scores, outcome.winner);
-        Self::ended(id, agents, setup, plies, end, (scores, winner))
-    }
-
-    /// The record of a game that a player lost by a fault in this state.
-    pub fn lost(
+    /// When neither is the case.
+    pub fn new(
         id: GameId,
         agents: [u16; 2],
         setup: &Setup,
         plies: Vec<Ply>,
         end: &State,
-        termination: Termination,
+        termination: Option<Termination>,
     ) -> Self {
-        let result = ([0; 2], termination.loser.other());
-        Self {
-            termination: Some(termination),
-            ..Self::ended(id, agents, setup, plies, end, result)
-        }
-    }
-
-    fn ended(
-        id: GameId,
-        agents: [u16; 2],
-        setup: &Setup,
-        plies: Vec<Ply>,
-        end: &State,
-        (scores, winner): ([i16; 2], Player),
-    ) -> Self {
+        let (scores, winner) = match termination {
+            Some(termination) => ([0; 2], termination.loser.other()),
+            None => {
+                let outcome = end.outcome().expect("only finished games are recorded");
+                (outcome.scores, outcome.winner)
+            }
+        };
         Self {
             id,
             agents,
@@ -96,7 +81,7 @@ impl Record {
             bonus: end.bonus(),
             buttons: Player::BOTH.map(|player| end.buttons(player)),
             covered: Player::BOTH.map(|player| end.quilt(player).len() as u8),
-            termination: None,
+            termination,
         }
     }
 
@@ -285,16 +270,16 @@ pub fn play_through(record: &Record) -> Result<Vec<State>, String> {
         state = next;
         states.push(state);
     }
-    let (id, agents) = (record.id, record.agents);
-    let expected = match record.termination {
+    match record.termination {
         Some(_) if state.is_over() => return Err("it ends by a fault after its end".into()),
         Some(end) if end.loser != state.mover() => {
             return Err("it ends by a fault of the player who was not to move".into());
         }
-        Some(end) => Record::lost(id, agents, setup, Vec::new(), &state, end),
         None if !state.is_over() => return Err("it has no end".into()),
-        None => Record::new(id, agents, setup, Vec::new(), &state),
-    };
+        _ => {}
+    }
+    let (id, agents) = (record.id, record.agents);
+    let expected = Record::new(id, agents, setup, Vec::new(), &state, record.termination);
     if !record.ends_like(&expected) {
         return Err("its scores, winner, bonus, buttons or covered squares are wrong".into());
     }

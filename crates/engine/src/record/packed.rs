@@ -54,18 +54,9 @@ pub struct Unpacked {
     pub length: usize,
 }
 
-/// Appends a game to `to`. Returns false, and appends nothing, if the record is not that of a legal game or the times
-/// are not those of its plies; identity, termination and extras are not packed.
-pub fn pack(entry: &Entry, to: &mut Vec<u8>) -> bool {
-    let start = to.len();
-    let packed = pack_all(entry, to).is_some();
-    if !packed {
-        to.truncate(start);
-    }
-    packed
-}
-
-fn pack_all(entry: &Entry, to: &mut Vec<u8>) -> Option<()> {
+/// The bytes of a game. `None` if the record is not that of a legal game or the times are not those of its plies; identity,
+/// termination and extras are not packed.
+pub fn pack(entry: &Entry) -> Option<Vec<u8>> {
     let Entry { record, nanos, .. } = entry;
     let count = record.plies.len();
     if nanos.len() != count || count as u64 >= KOMI_FOLLOWS {
@@ -76,7 +67,7 @@ fn pack_all(entry: &Entry, to: &mut Vec<u8>) -> Option<()> {
         .plies
         .iter()
         .any(|ply| ply.thought != Thought::default());
-    let mut bits = BitWriter::new(to);
+    let mut bits = BitWriter::default();
     bits.put((setup.track() as u8).into(), 1);
     bits.put(record.termination.is_some().into(), 1);
     bits.put(thinks.into(), 1);
@@ -108,14 +99,13 @@ fn pack_all(entry: &Entry, to: &mut Vec<u8>) -> Option<()> {
         }
         state.play_unchecked(setup, action);
     }
-    bits.end();
     if let Some(end) = record.termination
         && end.loser != state.mover()
     {
         return None;
     }
     let expected = ended(setup, Vec::new(), &state, record.termination.is_some())?;
-    record.ends_like(&expected).then_some(())
+    record.ends_like(&expected).then(|| bits.end())
 }
 
 /// The record of a game that came to this state, where it is over or the mover lost it by a fault; `None` if it is
@@ -124,18 +114,16 @@ fn ended(setup: &Setup, plies: Vec<Ply>, end: &State, by_fault: bool) -> Option<
     if end.is_over() == by_fault {
         return None;
     }
-    let (id, agents) = (GameId::default(), [0, 0]);
-    if !by_fault {
-        return Some(Record::new(id, agents, setup, plies, end));
-    }
     // The reason is not part of what is returned.
-    let lost = Termination {
+    let lost = by_fault.then_some(Termination {
         loser: end.mover(),
         reason: FaultReason::Time,
-    };
-    let mut record = Record::lost(id, agents, setup, plies, end, lost);
-    record.termination = None;
-    Some(record)
+    });
+    let record = Record::new(GameId::default(), [0, 0], setup, plies, end, lost);
+    Some(Record {
+        termination: None,
+        ..record
+    })
 }
 
 /// Unpacks the game at the start of `bytes`, without identity, termination and extras.
@@ -276,7 +264,7 @@ impl TimeForm {
         }
     }
 
-    fn put(&self, time: u64, bits: &mut BitWriter<'_>) {
+    fn put(&self, time: u64, bits: &mut BitWriter) {
         bits.put((size(time) - self.least).into(), self.width);
         bits.put_sized(time);
     }
@@ -288,7 +276,7 @@ impl TimeForm {
 }
 
 /// Packs a thought. `iterations` is the last number of iterations that was packed.
-fn put_thought(thought: &Thought, iterations: &mut u32, bits: &mut BitWriter<'_>) {
+fn put_thought(thought: &Thought, iterations: &mut u32, bits: &mut BitWriter) {
     let some = *thought != Thought::default();
     bits.put(some.into(), 1);
     if !some {
@@ -356,22 +344,15 @@ fn take_thought(iterations: &mut u32, bits: &mut BitReader<'_>) -> Result<Though
 /// The number of bits of the size of a number of 32 bits.
 const NUMBER_SIZE_BITS: u32 = 6;
 
-struct BitWriter<'a> {
-    to: &'a mut Vec<u8>,
+#[derive(Default)]
+struct BitWriter {
+    bytes: Vec<u8>,
     /// Bits that do not fill a byte yet.
     rest: u64,
     count: u32,
 }
 
-impl<'a> BitWriter<'a> {
-    const fn new(to: &'a mut Vec<u8>) -> Self {
-        Self {
-            to,
-            rest: 0,
-            count: 0,
-        }
-    }
-
+impl BitWriter {
     /// Appends the `width` lowest bits of a number that has no others.
     fn put(&mut self, number: u64, width: u32) {
         if width > u32::BITS {
@@ -381,7 +362,7 @@ impl<'a> BitWriter<'a> {
         self.rest |= number << self.count;
         self.count += width;
         while self.count >= 8 {
-            self.to.push(self.rest as u8);
+            self.bytes.push(self.rest as u8);
             self.rest >>= 8;
             self.count -= 8;
         }
@@ -401,10 +382,11 @@ impl<'a> BitWriter<'a> {
     }
 
     /// Fills the last byte with zeros.
-    fn end(self) {
+    fn end(mut self) -> Vec<u8> {
         if self.count > 0 {
-            self.to.push(self.rest as u8);
+            self.bytes.push(self.rest as u8);
         }
+        self.bytes
     }
 }
 

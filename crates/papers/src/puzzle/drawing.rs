@@ -157,7 +157,7 @@ mod tests {
             (drawing.rows(), drawing.columns(), drawing.area()),
             (2, 2, 3)
         );
-        let turned = drawing.transformed(Transform::Rot90);
+        let turned = drawing.transformed(Transform::ROT_90);
         assert_eq!(turned.to_string(), "XX/.X");
         assert_eq!(drawing.distinct(&Transform::ALL).len(), 4);
         assert!(drawing.is_connected());

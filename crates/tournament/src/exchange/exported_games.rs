@@ -114,19 +114,18 @@ impl ExportedLine {
             plies.push(Ply::new(&setup, &state, action, self.thought(at)?));
             state = next;
         }
+        let termination = self.termination.map(|reason| Termination {
+            loser: match &*self.winner {
+                "first" => Player::Second,
+                _ => Player::First,
+            },
+            reason,
+        });
+        if termination.is_none() && !state.is_over() {
+            return Err(format!("after {} plies the game is not over", plies.len()));
+        }
         let (id, agents) = (planned.id, planned.seats);
-        let record = match self.termination {
-            Some(reason) => {
-                let loser = match &*self.winner {
-                    "first" => Player::Second,
-                    _ => Player::First,
-                };
-                let end = Termination { loser, reason };
-                Record::lost(id, agents, &setup, plies, &state, end)
-            }
-            None if state.is_over() => Record::new(id, agents, &setup, plies, &state),
-            None => return Err(format!("after {} plies the game is not over", plies.len())),
-        };
+        let record = Record::new(id, agents, &setup, plies, &state, termination);
         if (record.scores, record.winner.to_string()) != (self.scores, self.winner.clone()) {
             return Err("its scores or its winner are not those of its actions".to_owned());
         }

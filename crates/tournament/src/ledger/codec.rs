@@ -58,10 +58,9 @@ pub(super) fn encode_entry(entry: &Entry) -> Vec<u8> {
         &extras.stderr,
         loss(&entry.record),
     );
-    let mut packed = Vec::new();
-    match pack(entry, &mut packed) {
-        true => encode(&(PACKED, &packed[..], rare)),
-        false => encode(&(PLAIN, (&entry.record, &entry.nanos), rare)),
+    match pack(entry) {
+        Some(packed) => encode(&(PACKED, &packed[..], rare)),
+        None => encode(&(PLAIN, (&entry.record, &entry.nanos), rare)),
     }
 }
 

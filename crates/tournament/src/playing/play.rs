@@ -110,10 +110,7 @@ pub fn play_watched(
         state = next;
         nanos.push(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }
-    let record = match termination {
-        None => Record::new(game.id, game.seats, setup, plies, &state),
-        Some(end) => Record::lost(game.id, game.seats, setup, plies, &state, end),
-    };
+    let record = Record::new(game.id, game.seats, setup, plies, &state, termination);
     complete(&mut extras, seats, failure);
     Ok(Some(Entry {
         record,

@@ -111,7 +111,7 @@ impl Table {
         let plies = self.moves.iter().map(|played| played.ply).collect();
         let nanos = |played: &PlayedPly| u64::try_from(played.time.as_nanos()).unwrap_or(u64::MAX);
         Some(Entry {
-            record: Record::new(id, agents, &self.setup, plies, &self.state),
+            record: Record::new(id, agents, &self.setup, plies, &self.state, None),
             nanos: self.moves.iter().map(nanos).collect(),
             extras: Default::default(),
         })

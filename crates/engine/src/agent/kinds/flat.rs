@@ -55,14 +55,13 @@ impl AgentKind for FlatSettings {
 
     fn check(&self) -> Result<(), InputError> {
         self.rollout.check()?;
-        if self.rollout.estimate() > 0.0 {
-            return Err(InputError::at(
-                "rollout.estimate",
-                "requires type = \"mcts\"",
-            ));
-        }
-        if self.rollout.learn.is_some() {
-            return Err(InputError::at("rollout.learn", "requires type = \"mcts\""));
+        for (key, is_used) in [
+            ("rollout.estimate", self.rollout.estimate() > 0.0),
+            ("rollout.learn", self.rollout.learn.is_some()),
+        ] {
+            if is_used {
+                return Err(InputError::at(key, "requires type = \"mcts\""));
+            }
         }
         self.search().check()
     }
@@ -184,7 +183,7 @@ impl Agent for FlatAgent {
     ) -> Result<Decision, AgentFault> {
         let known = |budget: &Budget| !matches!(budget, Budget::Depth(_));
         let budget = limit.budget.filter(known).unwrap_or(self.budget);
-        let spent = budget.stopwatch();
+        let meter = budget.meter(limit.stop);
         let [work, _] = self.game.as_mut().expect(STARTED);
         let (breadth, actions) = (&self.breadth, &mut self.actions);
         self.list.collect(setup, state, breadth, work, actions);
@@ -207,8 +206,7 @@ impl Agent for FlatAgent {
             let index = done as usize % count;
             self.sums[index] += self.playout(setup, state, index);
             done += 1;
-            let late = budget.time().is_some_and(|time| spent() >= time);
-            if late || limit.stop.is_set() {
+            if !meter.has_time() {
                 break;
             }
         }

@@ -56,11 +56,13 @@ impl AgentKind for GreedySettings {
     }
 
     fn check(&self) -> Result<(), InputError> {
-        if let (None, Some(_)) = (self.beam, self.depth) {
-            return Err(InputError::at("depth", "requires the key beam"));
-        }
-        if self.beam.is_none() && !self.estimate.is_linear() {
-            return Err(InputError::at("estimate", "requires the key beam"));
+        for (key, is_set) in [
+            ("depth", self.depth.is_some()),
+            ("estimate", !self.estimate.is_linear()),
+        ] {
+            if is_set && self.beam.is_none() {
+                return Err(InputError::at(key, "requires the key beam"));
+            }
         }
         self.check_ranges()
     }

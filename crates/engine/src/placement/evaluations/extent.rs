@@ -1,6 +1,6 @@
 use crate::board::{Quilt, SIDE};
 use crate::game::Placement;
-use crate::placement::evaluation::Evaluation;
+use crate::placement::evaluations::Evaluation;
 use crate::placement::problem::Problem;
 
 pub(super) static LEFT: Evaluation = Evaluation::new(

@@ -1,4 +1,4 @@
-use crate::placement::evaluation::Evaluation;
+use crate::placement::evaluations::Evaluation;
 
 /// The first placement that the policy generated.
 pub(super) static FIRST: Evaluation = Evaluation::new(

@@ -8,7 +8,7 @@ use self::values::{PHASES, VALUES};
 use crate::board::patterns::{CLASSES, PATTERNS as COUNT, class_counts, for_each_pattern};
 use crate::board::{MAX_ORIENTATIONS, Orientation, Quilt, SHAPE_COUNT, SIDE, SQUARES, ShapeId};
 use crate::game::Placement;
-use crate::placement::evaluation::{Evaluation, Remembered};
+use crate::placement::evaluations::{Evaluation, Remembered};
 use crate::placement::problem::Problem;
 
 /// Prefers quilts whose 3x3 patterns are worth more.

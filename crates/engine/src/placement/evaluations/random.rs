@@ -1,4 +1,4 @@
-use crate::placement::evaluation::Evaluation;
+use crate::placement::evaluations::Evaluation;
 use crate::util::rng::{Rng, below};
 
 /// A uniformly random order.

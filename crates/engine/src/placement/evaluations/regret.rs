@@ -1,5 +1,5 @@
 use crate::placement::domains::{least_regret, regrets};
-use crate::placement::evaluation::{Evaluation, Remembered};
+use crate::placement::evaluations::{Evaluation, Remembered};
 
 /// Propagation-guided global regret, the paper's equation 7.
 pub(super) static REGRET: Evaluation = Evaluation {

@@ -48,7 +48,7 @@ fn entry_of(setup: &Setup, rng: &mut Rng, thinks: bool) -> Entry {
         nanos.push(300 + u64::from(below(1 << below(20, rng), rng)));
     });
     Entry {
-        record: Record::new(GameId::default(), [0, 0], setup, plies, &end),
+        record: Record::new(GameId::default(), [0, 0], setup, plies, &end, None),
         nanos,
         extras: Extras::default(),
     }
@@ -67,19 +67,10 @@ fn lost(whole: &Entry, plies: usize) -> Entry {
         reason: FaultReason::Crash,
     };
     Entry {
-        record: Record::lost(GameId::default(), [0, 0], setup, kept, &state, end),
+        record: Record::new(GameId::default(), [0, 0], setup, kept, &state, Some(end)),
         nanos: whole.nanos[..plies].to_vec(),
         extras: Extras::default(),
     }
-}
-
-fn packed(entry: &Entry) -> Option<Vec<u8>> {
-    let mut bytes = vec![7];
-    if pack(entry, &mut bytes) {
-        return Some(bytes.split_off(1));
-    }
-    assert_eq!(bytes, [7]);
-    None
 }
 
 #[test]
@@ -87,7 +78,7 @@ fn games_come_back() {
     for seed in 0..60 {
         for thinks in [false, true] {
             let entry = entry(seed, thinks);
-            let mut bytes = packed(&entry).unwrap();
+            let mut bytes = pack(&entry).unwrap();
             let length = bytes.len();
             bytes.extend([0xFF; 9]);
             let back = unpack(&bytes).unwrap();
@@ -100,7 +91,7 @@ fn games_come_back() {
 
 #[test]
 fn a_game_without_thoughts_takes_few_bytes() {
-    let sizes = (0..100).map(|seed| packed(&entry(seed, false)).unwrap().len());
+    let sizes = (0..100).map(|seed| pack(&entry(seed, false)).unwrap().len());
     let mean = sizes.sum::<usize>() / 100;
     assert!((90..160).contains(&mean), "{mean} bytes");
 }
@@ -110,7 +101,7 @@ fn lost_games_come_back_without_the_reason() {
     let whole = entry(3, true);
     for plies in [0, 1, whole.record.plies.len() - 1] {
         let mut entry = lost(&whole, plies);
-        let back = unpack(&packed(&entry).unwrap()).unwrap();
+        let back = unpack(&pack(&entry).unwrap()).unwrap();
         let end = entry.record.termination.take().unwrap();
         assert_eq!(back.game, entry);
         assert!(back.by_fault && back.game.record.winner == end.loser.other());
@@ -124,7 +115,7 @@ fn times_of_any_size_come_back() {
         for (i, time) in entry.nanos.iter_mut().enumerate() {
             *time = times[i % 2];
         }
-        assert_eq!(unpack(&packed(&entry).unwrap()).unwrap().game, entry);
+        assert_eq!(unpack(&pack(&entry).unwrap()).unwrap().game, entry);
     }
 }
 
@@ -134,7 +125,7 @@ fn what_is_not_a_legal_game_is_not_packed() {
     let changed = |change: &dyn Fn(&mut Entry)| {
         let mut entry = good.clone();
         change(&mut entry);
-        packed(&entry)
+        pack(&entry)
     };
     assert!(changed(&|_| ()).is_some());
     assert!(changed(&|entry| entry.record.plies[3].legal += 1).is_none());
@@ -158,7 +149,7 @@ fn what_is_not_a_legal_game_is_not_packed() {
 #[test]
 fn bytes_that_are_not_a_game_are_refused_with_a_sentence() {
     let entry = entry(6, true);
-    let bytes = packed(&entry).unwrap();
+    let bytes = pack(&entry).unwrap();
     for length in 0..bytes.len() {
         let error = unpack(&bytes[..length]).unwrap_err();
         assert_eq!(error, "the packed game is cut off", "{length} bytes");
@@ -191,7 +182,7 @@ proptest! {
         seed in 0u64..50,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
-        let mut bytes = packed(&entry(seed, true)).unwrap();
+        let mut bytes = pack(&entry(seed, true)).unwrap();
         for (at, byte) in changes {
             let at = at.index(bytes.len());
             bytes[at] = byte;

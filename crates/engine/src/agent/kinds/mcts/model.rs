@@ -7,7 +7,7 @@ use rand::RngExt as _;
 use super::known_margins::KnownMargins;
 use super::settings::{MctsSettings, Over, Prior, Steps};
 use crate::agent::endgame::Endgame;
-use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
+use crate::agent::equation1::{GAIN_UNIT, by_gain};
 use crate::agent::estimate_source::Estimator;
 use crate::agent::learner::{Learner, kind_of};
 use crate::agent::player::Workspace;
@@ -162,11 +162,11 @@ impl PatchworkModel {
 
     /// The prior weight of a gain; the weight of advancing is 1.
     fn weight(&self, gain: i16) -> f32 {
-        if gain == gain_of_advance() {
+        if gain == GAIN_UNIT {
             return 1.0;
         }
         let unit = f32::from(GAIN_UNIT) * self.prior().temperature as f32;
-        libm::expf((f32::from(gain - gain_of_advance()) / unit).clamp(-30.0, 30.0))
+        libm::expf((f32::from(gain - GAIN_UNIT) / unit).clamp(-30.0, 30.0))
     }
 
     /// The prior weight of a placement's rank; the first has weight 1.

@@ -112,7 +112,7 @@ impl Agent for MctsAgent {
             };
             return Ok(Decision::new(action, thought));
         }
-        let decision = search.decide(state, budget.less(spent()), limit.stop);
+        let decision = search.decide(state, &budget.less(spent()).meter(limit.stop));
         *searched = decision.thought.iterations > 0;
         spend();
         Ok(decision)

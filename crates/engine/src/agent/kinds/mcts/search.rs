@@ -10,7 +10,7 @@ use crate::agent::player::Decision;
 use crate::game::{Action, PatchId, Player, Setup, State};
 use crate::placement::{Problem, Scratch};
 use crate::record::{ConsideredAction, Thought, TreeFacts};
-use crate::search::{Budget, Candidate, Choice, Search, Stop};
+use crate::search::{Candidate, Choice, Meter, Search};
 use crate::util::rng::Rng;
 
 /// A search of the positions of a game, by one thread or several.
@@ -66,33 +66,17 @@ impl PatchworkSearch {
         self.search.winner().map(Player::from)
     }
 
-    /// Searches the root position and decides: by all threads if the budget is time, otherwise by one, so that
-    /// the decision does not depend on timing.
-    pub fn decide(&mut self, state: &State, budget: Budget, stop: &Stop) -> Decision {
-        let choice = self
-            .search
-            .decide(&Position::from(*state), &budget.meter(stop));
+    /// Searches the root position and decides: by all threads if the budget is time without a pause, otherwise by one, so
+    /// that the decision does not depend on timing.
+    pub fn decide(&mut self, state: &State, meter: &Meter<'_>) -> Decision {
+        let choice = self.search.decide(&Position::from(*state), meter);
         self.decision(state, &choice)
     }
 
     /// Searches the root position by all threads, whatever the budget, and decides.
-    pub fn decide_together(&mut self, state: &State, budget: Budget, stop: &Stop) -> Decision {
+    pub fn decide_together(&mut self, state: &State, meter: &Meter<'_>) -> Decision {
         let position = Position::from(*state);
-        let choice = self.search.decide_together(&position, &budget.meter(stop));
-        self.decision(state, &choice)
-    }
-
-    /// Searches the root position by one thread, with a pause once there are at least this many iterations, and decides. A
-    /// search that goes on with what is left of the budget is the same as one without the pause.
-    pub fn decide_in_part(
-        &mut self,
-        state: &State,
-        budget: Budget,
-        iterations: u32,
-        stop: &Stop,
-    ) -> Decision {
-        let meter = budget.meter(stop).with_pause(iterations);
-        let choice = self.search.decide(&Position::from(*state), &meter);
+        let choice = self.search.decide_together(&position, meter);
         self.decision(state, &choice)
     }
 
@@ -227,7 +211,7 @@ mod tests {
     use crate::agent::kinds::mcts::settings::Prior;
     use crate::agent::{Agent as _, AgentFile, EvaluationSpec, Limit};
     use crate::game::Track;
-    use crate::search::{Guidance as _, Selected};
+    use crate::search::{Budget, Guidance as _, Selected, Stop};
     use crate::util::config::Count;
     use crate::util::rng::stream;
 
@@ -370,20 +354,21 @@ mod tests {
         let setup = Setup::random(Track::Original, &mut rng);
         let state = State::new(&setup);
         let position = Position::from(state);
-        let budget = Budget::Iterations(500);
+        let stop = Stop::new();
+        let meter = Budget::Iterations(500).meter(&stop);
         let mut search = PatchworkSearch::new(&setup, one.clone(), &Estimator::Linear, rng.clone());
-        let decision = search.decide(&state, budget, &Stop::new());
+        let decision = search.decide(&state, &meter);
         let tree_search = one.tree_search();
         let model = PatchworkModel::new(setup.clone(), one.clone(), Estimator::Linear, rng.clone());
         let mut alone = Search::new(model, tree_search);
-        let choice = alone.decide(&position, &budget.meter(&Stop::new()));
+        let choice = alone.decide(&position, &meter);
         assert_eq!(Step::Play(decision.action), choice.best.action);
         assert_eq!(decision.thought.value, Some(choice.best.chance));
 
         let mut three = one;
         three.threads = Some(Count::new(3).expect("3 is not 0"));
         let mut search = PatchworkSearch::new(&setup, three, &Estimator::Linear, rng);
-        let decision = search.decide(&state, budget, &Stop::new());
+        let decision = search.decide(&state, &meter);
         assert_eq!(decision.thought.iterations, 500);
         let candidates = search.tree_search().candidates(&[]);
         assert_eq!(candidates.iter().map(|one| one.visits).sum::<u32>(), 500);

@@ -125,11 +125,12 @@ settings! {
     /// [`Settings`].
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-    #[serde(deny_unknown_fields, default)]
+    #[serde(deny_unknown_fields)]
     pub struct MctsSearch in "search." {
         /// The selection rule.
         pub select: ActionRule = (ActionRule::default()),
         /// The exploration constant c of the rule, 0 or more.
+        #[serde(default = "default_exploration")]
         pub exploration: f64 in 0.0..=MAX_EXPLORATION,
         /// The value of an untried action is the mean of the node plus this number. If absent, each
         /// action is tried once first.
@@ -175,6 +176,7 @@ settings! {
         /// Whether positions reached by different sequences of actions share a node.
         pub transpositions: bool = (Settings::default().transpositions),
         /// Whether wins or margins are scored; wins by default.
+        #[serde(default)]
         pub value: ValueKind,
         /// Margin in points that counts as a clear win, 20 by default; not with `value = "win"`.
         pub margin_scale: f64?,
@@ -185,31 +187,12 @@ settings! {
 
 impl Default for MctsSearch {
     fn default() -> Self {
-        Self {
-            select: None,
-            exploration: 0.7,
-            first_play: None,
-            widening: None,
-            rave: None,
-            minimax: None,
-            confidence: None,
-            confidence_power: None,
-            allocation: None,
-            choice: None,
-            solver: None,
-            endgame: None,
-            endgame_spaces: None,
-            endgame_bounds: None,
-            endgame_relaxed: None,
-            early_stop: None,
-            batch: None,
-            nodes: None,
-            transpositions: None,
-            value: ValueKind::Win,
-            margin_scale: None,
-            win_weight: None,
-        }
+        toml::from_str("").expect("every key may be left out")
     }
+}
+
+const fn default_exploration() -> f64 {
+    0.7
 }
 
 settings! {
