@@ -1,5 +1,5 @@
-//! Utilities for all modules: random numbers, configuration files, limits on input, lines and tables,
-//! compressed input, suggestions for misspelt names, nouns that agree with their numbers.
+//! Utilities for all modules: random numbers, configuration files, limits on input, lines of text,
+//! suggestions for misspelt names, nouns that agree with their numbers.
 //!
 //! ```
 //! use patchwork_engine::util::counted;

@@ -9,8 +9,8 @@ use std::io::BufRead;
 use std::path::Path;
 
 use patchwork_engine::util::InputError;
-use patchwork_engine::util::lines::{peek, unreadable};
-use patchwork_tournament::input::{FileForm, check_ending, read_file};
+use patchwork_engine::util::lines::unreadable;
+use patchwork_tournament::input::{FileForm, check_ending, peek, read_file};
 
 use self::parsed::ParsedGames;
 use super::chosen::Chosen;

@@ -17,6 +17,7 @@
 //! ```
 
 mod endings;
+mod tables;
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
@@ -27,6 +28,7 @@ use flate2::bufread::MultiGzDecoder;
 use patchwork_engine::util::{InputError, limits};
 
 pub use self::endings::{FileForm, is_compressed};
+pub use self::tables::{NumberedRow, TableLines, peek};
 
 /// Passes the contents of a file to `read`, whose error is a sentence about what is wrong. A file larger than
 /// the [limit of games](limits::GAMES) is an error.

@@ -94,20 +94,17 @@ impl Ring {
         for &number in numbers {
             let patch = PatchId::new(number).ok_or_else(|| no_patch(number))?;
             if std::mem::replace(&mut seen[patch.index()], true) {
-                let sentence = format!("patch {patch} comes twice: {EXPECTED}");
-                return Err(InputError::new(sentence));
+                return Err(format!("patch {patch} comes twice: {EXPECTED}").into());
             }
         }
         if let Some(missing) = PatchId::all().find(|patch| !seen[patch.index()]) {
-            let sentence = format!("patch {missing} is missing: {EXPECTED}");
-            return Err(InputError::new(sentence));
+            return Err(format!("patch {missing} is missing: {EXPECTED}").into());
         }
         let last = numbers[PATCH_COUNT - 1];
         if last != 1 {
-            let sentence = format!(
+            return Err(InputError::new(format!(
                 "the ring ends with patch {last}: the token starts after patch 1, so 1 must be last"
-            );
-            return Err(InputError::new(sentence));
+            )));
         }
         Ok(Self::checked(std::array::from_fn(|i| {
             PatchId::new(numbers[i]).expect("checked above")

@@ -78,40 +78,28 @@ pub fn open(path: &Path) -> io::Result<File> {
         let what = "it is a folder; expected a file";
         return Err(io::Error::new(io::ErrorKind::IsADirectory, what));
     }
-    if is_device(&there) {
-        let what = "it is a device; expected a file or a pipe";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
-    }
-    if is_named_pipe(&there, path) {
-        let what = "it is a named pipe; expected a file or a pipe such as <(command)";
+    if let Some(what) = unusual(&there, path) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
     File::open(path)
 }
 
+/// What is wrong with a path that is neither a file nor a folder nor a pipe of a shell.
 #[cfg(unix)]
-fn is_device(there: &fs::Metadata) -> bool {
+fn unusual(there: &fs::Metadata, path: &Path) -> Option<&'static str> {
     use std::os::unix::fs::FileTypeExt as _;
     let kind = there.file_type();
-    kind.is_char_device() || kind.is_block_device()
-}
-
-/// Opening a named pipe blocks until somebody writes to it. The pipes of a shell do not have a path in a
-/// folder.
-#[cfg(unix)]
-fn is_named_pipe(there: &fs::Metadata, path: &Path) -> bool {
-    use std::os::unix::fs::FileTypeExt as _;
-    there.file_type().is_fifo() && path.canonicalize().is_ok()
+    if kind.is_char_device() || kind.is_block_device() {
+        return Some("it is a device; expected a file or a pipe");
+    }
+    // Opening a named pipe blocks until somebody writes to it. The pipes of a shell do not have a path in a folder.
+    let is_named = kind.is_fifo() && path.canonicalize().is_ok();
+    is_named.then_some("it is a named pipe; expected a file or a pipe such as <(command)")
 }
 
 #[cfg(not(unix))]
-fn is_device(_: &fs::Metadata) -> bool {
-    false
-}
-
-#[cfg(not(unix))]
-fn is_named_pipe(_: &fs::Metadata, _: &Path) -> bool {
-    false
+fn unusual(_: &fs::Metadata, _: &Path) -> Option<&'static str> {
+    None
 }
 
 /// A number of bytes for people: `4 MB`.

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use patchwork_engine::util::lines::TableLines;
+use patchwork_tournament::input::TableLines;
 
 use super::parsed::{FIELDS, ParsedGames, Stated, missing};
 

@@ -14,9 +14,9 @@ use rayon::iter::{ParallelDrainRange as _, ParallelExtend as _, ParallelIterator
 use patchwork_engine::game::{Action, ActionList, Player, Ring, Rules, Setup, State};
 use patchwork_engine::record::pgn;
 use patchwork_engine::util::InputError;
-use patchwork_engine::util::lines::{TableLines, peek, unreadable};
+use patchwork_engine::util::lines::unreadable;
 
-use crate::input::{FileForm, check_ending, read_file};
+use crate::input::{FileForm, TableLines, check_ending, peek, read_file};
 
 /// The columns of a table that are read.
 pub(crate) const COLUMNS: [&str; 7] = [
