@@ -30,8 +30,8 @@ mod search_report;
 use std::time::Duration;
 
 pub use report::{
-    ActionRow, BestAction, ChoiceRow, Ended, LineStep, PatchOffer, PlayerFacts, PositionEstimate,
-    PositionFacts, PositionReport, SearchFacts, Timing,
+    ActionRow, BestAction, ChoiceRow, Ended, LineStep, PositionEstimate, PositionFacts,
+    PositionReport, SearchFacts, Timing,
 };
 
 use crate::agent::{Decision, MctsSettings, PatchworkModel, PatchworkSearch, Step};

@@ -252,7 +252,7 @@ impl RankedActions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Track;
+    use crate::support::positions::random_games;
     use crate::util::rng::stream;
 
     #[test]
@@ -261,25 +261,24 @@ mod tests {
             toml::from_str(&format!("strategy = 'all/every/regret'\n{keys}")).expect("keys")
         };
         let (all, two) = (breadth(""), breadth("best = 2"));
-        let mut rng = stream(&[5]);
-        let setup = Setup::random(Track::Revised, &mut rng);
         let mut work = Workspace::new(stream(&[6]));
         let (mut list, mut actions) = (RankedActions::default(), Vec::new());
-        let mut state = State::new(&setup);
-        while !state.is_over() {
-            list.collect(&setup, &state, &all, &mut work, &mut actions);
+        random_games(2, |setup, state| {
+            if state.is_over() {
+                return;
+            }
+            list.collect(setup, state, &all, &mut work, &mut actions);
             let key = |action: &Action| format!("{action:?}");
             let mut found: Vec<String> = actions.iter().map(key).collect();
-            let mut legal: Vec<String> = state.legal_actions(&setup).iter().map(key).collect();
+            let mut legal: Vec<String> = state.legal_actions(setup).iter().map(key).collect();
             found.sort();
             legal.sort();
             assert_eq!(found, legal);
-            list.collect(&setup, &state, &two, &mut work, &mut actions);
+            list.collect(setup, state, &two, &mut work, &mut actions);
             assert!(
                 (1..=7).contains(&actions.len()),
                 "two for each of three patches"
             );
-            state.play_unchecked(&setup, state.random_action(&setup, &mut rng));
-        }
+        });
     }
 }

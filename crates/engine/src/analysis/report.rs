@@ -37,58 +37,49 @@ pub struct PositionReport {
 /// A position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PositionFacts {
-    /// The version of the time board.
-    pub track: String,
-    /// The ring.
-    pub ring: String,
+    track: String,
+    ring: String,
     /// The actions played so far, separated by spaces.
-    pub actions: String,
+    actions: String,
     /// Number of plies played.
-    pub plies: usize,
+    plies: usize,
     /// The player to move; `None` if the game is over.
     pub mover: Option<Player>,
     /// Number of legal actions.
     pub legal: u32,
     /// The next three patches.
-    pub next: Vec<PatchOffer>,
+    next: Vec<PatchOffer>,
     /// The spaces of the special patches that are still on the track.
-    pub special_patches: Vec<u8>,
+    special_patches: Vec<u8>,
     /// Special patches that the mover has to place now.
-    pub special_patches_waiting: u8,
+    special_patches_waiting: u8,
     /// Who has the 7x7 bonus.
-    pub bonus: Option<Player>,
-    /// The first and the second player.
-    pub players: [PlayerFacts; 2],
+    bonus: Option<Player>,
+    players: [PlayerFacts; 2],
 }
 
 /// A patch on offer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PatchOffer {
-    /// Its number.
-    pub patch: u8,
-    /// Its cost in buttons.
-    pub buttons: u8,
-    /// Its cost in spaces.
-    pub spaces: u8,
-    /// The buttons it pays at each income space.
-    pub income: u8,
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct PatchOffer {
+    patch: u8,
+    /// Its costs.
+    buttons: u8,
+    spaces: u8,
+    income: u8,
 }
 
 /// One player in a position.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PlayerFacts {
-    /// The token's space, 0 to 53.
-    pub space: u8,
-    /// Buttons.
-    pub buttons: u16,
-    /// Buttons received at each income space.
-    pub income: u8,
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct PlayerFacts {
+    space: u8,
+    buttons: u16,
+    income: u8,
     /// Squares covered.
-    pub covered: u32,
+    covered: u32,
     /// Points if the game ended now.
-    pub score: i16,
+    score: i16,
     /// The rows of the quilt from the top, with `.` for a free square.
-    pub quilt: Vec<String>,
+    quilt: Vec<String>,
 }
 
 /// The agent's position estimate for the player to move; the linear one if the agent has none of its own.

@@ -283,12 +283,11 @@ pub fn write_outcome(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Track;
-    use crate::util::rng::stream;
+    use crate::support::positions::{random_plies, setup_and_rng};
 
     #[test]
     fn a_long_name_does_not_move_the_columns() {
-        let setup = Setup::random(Track::Original, &mut stream(&[4]));
+        let (setup, _) = setup_and_rng(4);
         let long = "first: mcts-regret{search.exploration=1.0} (to move)";
         let drawn = |heads| {
             let (mut text, state) = (Vec::new(), State::new(&setup));
@@ -304,13 +303,11 @@ mod tests {
 
     #[test]
     fn the_last_placement_and_the_track_are_seen_without_colour() {
-        let mut rng = stream(&[4]);
-        let setup = Setup::random(Track::Original, &mut rng);
-        let (mut state, mut diagram) = (State::new(&setup), Diagram::new());
-        while !state.is_over() {
-            let (player, action) = (state.mover(), state.random_action(&setup, &mut rng));
-            state.play_unchecked(&setup, action);
-            diagram.play(player, action);
+        let (setup, mut rng) = setup_and_rng(4);
+        let mut diagram = Diagram::new();
+        random_plies(&setup, &mut rng, |before, action, _| {
+            let state = before.try_play(&setup, action).expect("legal");
+            diagram.play(before.mover(), action);
             let mut text = Vec::new();
             diagram
                 .write(&mut text, &setup, &state, ["first: a", "second: b"])
@@ -345,6 +342,6 @@ mod tests {
                 let there = track[usize::from(state.space(player))];
                 assert!(there == own || there == '=', "{text}");
             }
-        }
+        });
     }
 }

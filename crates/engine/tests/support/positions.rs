@@ -1,10 +1,10 @@
 //! Random setups, positions and games, which depend only on the seed.
 #![allow(dead_code, reason = "the tests of a crate use a part")]
 
-use patchwork_engine::agent::RolloutPlayer;
+use patchwork_engine::agent::{Agent, Decision, Limit, RolloutPlayer};
 use patchwork_engine::game::{Action, Ring, Setup, State, Track};
 use patchwork_engine::placement::{Scratch, Strategy};
-use patchwork_engine::search::Picker;
+use patchwork_engine::search::{Picker, Stop};
 use patchwork_engine::util::rng::{Rng, stream};
 
 /// A setup on the original track.
@@ -77,4 +77,10 @@ pub(crate) fn late_positions(games: u64, spaces: u8) -> Vec<(Setup, State)> {
         }
     }
     found
+}
+
+/// The decision of an agent with its own budget.
+pub(crate) fn decide(agent: &mut impl Agent, setup: &Setup, state: &State) -> Decision {
+    let decision = agent.decide(setup, state, Limit::own(&Stop::new()));
+    decision.expect("no fault")
 }

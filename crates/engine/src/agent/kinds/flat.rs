@@ -245,6 +245,7 @@ mod tests {
     use super::*;
     use crate::game::Track;
     use crate::search::Stop;
+    use crate::support::positions;
     use crate::util::rng::stream;
 
     fn agent(budget: Budget) -> FlatAgent {
@@ -257,8 +258,7 @@ mod tests {
     fn decide(budget: Budget, setup: &Setup, state: &State) -> Decision {
         let mut agent = agent(budget);
         agent.start(setup, stream(&[7]));
-        let decision = agent.decide(setup, state, Limit::own(&Stop::new()));
-        decision.expect("no fault")
+        positions::decide(&mut agent, setup, state)
     }
 
     /// Positions of random games in which some actions end the game at once.
@@ -268,30 +268,28 @@ mod tests {
         for seed in 0..400 {
             let mut rng = stream(&[seed]);
             let setup = Setup::random(Track::Original, &mut rng);
-            let mut state = State::new(&setup);
-            while !state.is_over() {
+            positions::random_walk(&setup, &mut rng, |state| {
                 let wins = |action: &Action| {
-                    let mut next = state;
+                    let mut next = *state;
                     next.play_unchecked(&setup, *action);
                     next.outcome()
                         .map(|outcome| outcome.winner == state.mover())
                 };
                 let results: Vec<_> = state.legal_actions(&setup).iter().map(wins).collect();
                 if results.contains(&Some(true)) && results.contains(&Some(false)) {
-                    let decision = decide(Budget::Playouts(1), &setup, &state);
+                    let decision = decide(Budget::Playouts(1), &setup, state);
                     assert_eq!(wins(&decision.action), Some(true), "seed {seed}");
                     assert_eq!(decision.thought.value, Some(1.0));
                     found += 1;
                 }
-                state.play_unchecked(&setup, state.random_action(&setup, &mut rng));
-            }
+            });
         }
         assert!(found > 3, "{found}");
     }
 
     #[test]
     fn budgets_are_kept_and_repeat() {
-        let setup = Setup::random(Track::Revised, &mut stream(&[3]));
+        let setup = positions::setup(3);
         let state = State::new(&setup);
         let actions = state.count_actions(&setup);
         let iterations = |budget| decide(budget, &setup, &state).thought.iterations;

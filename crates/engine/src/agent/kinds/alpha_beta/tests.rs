@@ -1,6 +1,6 @@
 use super::*;
 use crate::game::Player;
-use crate::support::positions::{setup, setup_and_rng};
+use crate::support::positions::{decide, setup, setup_and_rng};
 use crate::util::rng::{below, stream};
 use std::time::{Duration, Instant};
 
@@ -128,8 +128,7 @@ fn a_proof_is_who_wins_by_best_play() {
                 continue;
             }
             agent.start(&setup, stream(&[2]));
-            let decision = agent.decide(&setup, &state, Limit::own(&Stop::new()));
-            let decision = decision.expect("no fault");
+            let decision = decide(&mut agent, &setup, &state);
             if let Some(wins) = decision.thought.proven
                 && let Some(winner) = crate::agent::endgame::winner(&setup, &state, 200_000)
             {

@@ -154,12 +154,10 @@ impl Agent for BeamAgent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Track;
-    use crate::util::rng::stream;
 
     #[test]
     fn the_beam_keeps_the_best_positions_once() {
-        let setup = Setup::random(Track::Original, &mut stream(&[1]));
+        let setup = crate::support::positions::setup(1);
         let mut agent = BeamAgent::new(
             2,
             1,

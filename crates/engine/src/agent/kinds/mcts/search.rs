@@ -208,9 +208,10 @@ mod tests {
     use super::*;
     use crate::agent::kinds::mcts::player::MctsAgent;
     use crate::agent::kinds::mcts::settings::Prior;
-    use crate::agent::{Agent as _, AgentFile, EvaluationSpec, Limit};
+    use crate::agent::{Agent as _, AgentFile, EvaluationSpec};
     use crate::game::Track;
     use crate::search::{Budget, Guidance as _, Selected, Stop};
+    use crate::support::positions::{decide, setup};
     use crate::util::config::Count;
     use crate::util::rng::stream;
 
@@ -237,8 +238,7 @@ mod tests {
         let mut decisions = Vec::new();
         while !state.is_over() {
             let agent = &mut agents[state.mover().index()];
-            let decision = agent.decide(&setup, &state, Limit::own(&Stop::new()));
-            let decision = decision.expect("no fault");
+            let decision = decide(agent, &setup, &state);
             decisions.push(decision);
             state = state.try_play(&setup, decision.action).expect("legal");
             for agent in &mut agents {
@@ -382,30 +382,26 @@ mod tests {
             if !steps.is_empty() {
                 settings.expansion.steps = Some(Steps::Two);
             }
-            let setup = Setup::random(Track::Original, &mut stream(&[6]));
+            let setup = setup(6);
             let state = State::new(&setup);
-            let mut actions = Vec::new();
-            state.for_each_action(&setup, |action| actions.push(action));
+            let actions = state.legal_actions(&setup);
             let mut agent = MctsAgent::new(settings, Estimator::Linear);
             // Also what the expansion leaves out, and advancing.
             for &wanted in actions.iter().step_by(actions.len() / 7) {
                 agent.start(&setup, stream(&[1]));
                 assert!(agent.set_priors(&state, &[(wanted, 3.0)]));
-                let decision = agent.decide(&setup, &state, Limit::own(&Stop::new()));
-                assert_eq!(decision.expect("no fault").action, wanted);
+                assert_eq!(decide(&mut agent, &setup, &state).action, wanted);
             }
             // Those of one game are not those of the next.
             agent.start(&setup, stream(&[1]));
-            let own = agent.decide(&setup, &state, Limit::own(&Stop::new()));
-            let own = own.expect("no fault").action;
+            let own = decide(&mut agent, &setup, &state);
             agent.start(&setup, stream(&[1]));
             agent.set_priors(&state, &[(Action::Advance, 1.0)]);
             agent.start(&setup, stream(&[1]));
-            let again = agent.decide(&setup, &state, Limit::own(&Stop::new()));
-            assert_eq!(again.expect("no fault").action, own);
+            assert_eq!(decide(&mut agent, &setup, &state), own);
         }
         let settings = settings("budget = { iterations = 30 }", "");
-        let setup = Setup::random(Track::Original, &mut stream(&[6]));
+        let setup = setup(6);
         let mut agent = MctsAgent::new(settings, Estimator::Linear);
         agent.start(&setup, stream(&[1]));
         assert!(!agent.set_priors(&State::new(&setup), &[]), "without PUCT");
@@ -413,7 +409,7 @@ mod tests {
 
     #[test]
     fn placements_of_a_patch_may_share_an_estimate() {
-        let setup = Setup::random(Track::Original, &mut stream(&[6]));
+        let setup = setup(6);
         let position = Position::from(State::new(&setup));
         // Whether the second placement of each patch weighs half as much as the first.
         let halved = |shared| {
@@ -451,7 +447,7 @@ mod tests {
         let settings = settings("budget = { iterations = 40 }", "minimax = 0.2");
         let estimator = EvaluationSpec::file("learned").estimator();
         let estimator = estimator.expect("the built-in network");
-        let setups = [1, 1, 2, 1].map(|seed| Setup::random(Track::Original, &mut stream(&[seed])));
+        let setups = [1, 1, 2, 1].map(setup);
         let mut kept = MctsAgent::new(settings.clone(), estimator.clone());
         for setup in &setups {
             let mut new = MctsAgent::new(settings.clone(), estimator.clone());
@@ -459,14 +455,12 @@ mod tests {
             new.start(setup, stream(&[3]));
             kept.start(setup, stream(&[3]));
             while !state.is_over() {
-                let decide = |agent: &mut MctsAgent| {
-                    let decision = agent.decide(setup, &state, Limit::own(&Stop::new()));
-                    let decision = decision.expect("no fault");
+                let [decision, other] = [&mut new, &mut kept].map(|agent| {
+                    let decision = decide(agent, setup, &state);
                     agent.observe(decision.action);
                     decision
-                };
-                let decision = decide(&mut new);
-                assert_eq!(decide(&mut kept), decision);
+                });
+                assert_eq!(decision, other);
                 state = state.try_play(setup, decision.action).expect("legal");
             }
         }
