@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use patchwork_engine::agent::AgentFile;
 use patchwork_engine::record::{Entry, GameFacts};
 use patchwork_engine::search::Stop;
-
 use patchwork_engine::util::InputError;
 
 use super::cost::GameCosts;

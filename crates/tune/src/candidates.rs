@@ -3,8 +3,7 @@
 use patchwork_engine::agent::{AgentFile, Overrides};
 use patchwork_engine::util::InputError;
 
-use super::space::{NO_START, Point, Space};
-use super::space_key::SpaceKey;
+use super::space::{NO_START, Point, Space, SpaceKey};
 use patchwork_tournament::domain::SettingValue;
 
 /// The value of a dotted key of an agent's settings.

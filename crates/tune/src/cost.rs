@@ -45,7 +45,7 @@ pub struct GameCosts {
 
 impl GameCosts {
     /// Costs without any games yet. A time budget gives a first estimate.
-    pub fn new(budget: Option<Budget>) -> Self {
+    pub(crate) fn new(budget: Option<Budget>) -> Self {
         let usual = match budget {
             Some(Budget::Time(time) | Budget::ProcessorTime(time)) => Some(time * PLIES),
             Some(Budget::GameTime(time)) => Some(time * 2),
@@ -59,7 +59,7 @@ impl GameCosts {
     }
 
     /// Records a game of a candidate: the thinking time of both players.
-    pub fn learn(&mut self, point: &Point, thinking: Duration) {
+    pub(crate) fn learn(&mut self, point: &Point, thinking: Duration) {
         let known = self.known.entry(point.clone()).or_default();
         for sum in [known, &mut self.all] {
             sum.games += 1;

@@ -7,28 +7,25 @@ use serde::Serialize;
 use super::history::History;
 use super::landscape::Landscape;
 use super::objective::expected_result;
-use super::space::{NO_START, Point, Space};
-use super::space_key::SpaceKey;
+use super::space::{NO_START, Point, Space, SpaceKey};
 use patchwork_tournament::domain::SettingValue;
 
 /// What one value of a key is worth, over random values of the other keys.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EffectRow {
-    /// The key.
-    pub key: String,
+pub(crate) struct EffectRow {
+    pub(crate) key: String,
     /// `choice` or `number`.
-    pub kind: &'static str,
+    pub(crate) kind: &'static str,
     /// The share of the variance of the expected result that the key explains alone, 0 to 1: the first-order
     /// index of Sobol.
-    pub importance: f64,
+    pub(crate) importance: f64,
     /// The value; for numbers, the middle of an interval.
-    pub value: SettingValue,
+    pub(crate) value: SettingValue,
     /// Where the value stands in the range of the key, on its scale, 0 to 1.
-    pub place: f64,
+    pub(crate) place: f64,
     /// The pairs of candidates with this value or the nearest level.
-    pub pairs: u32,
-    /// The expected result.
-    pub result: Estimate,
+    pub(crate) pairs: u32,
+    pub(crate) result: Estimate,
 }
 
 /// A key with some values.

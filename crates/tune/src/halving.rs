@@ -58,27 +58,23 @@ impl Halving {
             return Vec::new();
         }
         // There are as many rounds as halvings left.
-        let rounds = if count < 2 {
-            1
-        } else {
-            (count - 1).ilog2() + 1
-        };
-        let pairs = self.pairs / rounds / count;
-        if pairs == 0 && self.pairs >= count {
-            return self.round(1);
-        }
-        self.round(pairs)
-    }
-
-    fn round(&mut self, pairs: u32) -> Vec<(Point, u32)> {
-        if pairs == 0 {
+        let rounds = count.next_power_of_two().ilog2().max(1);
+        let pairs = (self.pairs / rounds / count).max(1);
+        if self.pairs < count {
             // Too few pairs for a round: the best so far wins.
             self.alive.truncate(1);
             return Vec::new();
         }
-        self.pairs -= pairs * self.alive.len() as u32;
+        self.pairs -= pairs * count;
         let alive = self.alive.iter();
         alive.map(|point| (point.clone(), pairs)).collect()
+    }
+
+    /// The results of a candidate in the race, in order.
+    fn results(&self, history: &History, point: &Point) -> impl Iterator<Item = f64> {
+        let race = history.tried()[self.before..].iter();
+        let own = race.filter(move |(tried, _)| tried == point);
+        own.flat_map(|(_, results)| results).copied()
     }
 
     /// Ranks the candidates, and drops the worse half and those that are significantly worse than the leader.
@@ -87,12 +83,7 @@ impl Halving {
         let Some((leader, _)) = ranked.first() else {
             return;
         };
-        let results = |point: &Point| -> Vec<f64> {
-            let race = history.tried()[self.before..].iter();
-            let own = race.filter(|(tried, _)| tried == point);
-            own.flat_map(|(_, results)| results).copied().collect()
-        };
-        let best = results(leader);
+        let best: Vec<f64> = self.results(history, leader).collect();
         let noise = history.noise();
         let keep = ranked.len().div_ceil(2);
         let left = ranked.iter().take(keep).filter(|(point, _)| {
@@ -102,7 +93,7 @@ impl Halving {
             // All remaining candidates have played the same rings.
             let behind: Sums = best
                 .iter()
-                .zip(results(point))
+                .zip(self.results(history, point))
                 .map(|(a, b)| a - b)
                 .collect();
             let pairs = f64::from(behind.pairs.max(1));
@@ -116,16 +107,13 @@ impl Halving {
 
     /// The remaining candidates with their values, the best first.
     fn ranked(&mut self, space: &Space, history: &History) -> Vec<(Point, f64)> {
-        let model = self.trusts_model.then(|| {
-            let model = Landscape::refit(space, history, self.model.as_ref());
-            self.model.insert(model)
-        });
-        let value = |point: &Point| match &model {
+        if self.trusts_model {
+            self.model = Some(Landscape::fit(space, history, self.model.as_ref()));
+        }
+        let value = |point: &Point| match &self.model {
             Some(model) => model.predict(point).0,
             None => {
-                let race = history.tried()[self.before..].iter();
-                let own = race.filter(|(tried, _)| tried == point);
-                let sums: Sums = own.flat_map(|(_, results)| results).copied().collect();
+                let sums: Sums = self.results(history, point).collect();
                 sums.mean().unwrap_or(f64::NEG_INFINITY)
             }
         };

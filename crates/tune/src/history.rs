@@ -12,32 +12,28 @@ pub struct History {
 
 /// The combined results of a candidate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sums {
+pub(crate) struct Sums {
     /// The number of paired results.
-    pub pairs: u32,
-    /// Their sum.
-    pub sum: f64,
-    /// The sum of their squares.
-    pub squares: f64,
+    pub(crate) pairs: u32,
+    pub(crate) sum: f64,
+    pub(crate) squares: f64,
 }
 
 impl Sums {
-    /// Adds a paired result.
-    pub fn add(&mut self, result: f64) {
+    pub(crate) fn add(&mut self, result: f64) {
         self.pairs += 1;
         self.sum += result;
         self.squares += result * result;
     }
 
-    /// Adds the results of another sum.
-    pub fn join(&mut self, other: &Self) {
+    pub(crate) fn join(&mut self, other: &Self) {
         self.pairs += other.pairs;
         self.sum += other.sum;
         self.squares += other.squares;
     }
 
     /// The mean; `None` without results.
-    pub fn mean(&self) -> Option<f64> {
+    pub(crate) fn mean(&self) -> Option<f64> {
         (self.pairs > 0).then(|| self.sum / f64::from(self.pairs))
     }
 
@@ -66,7 +62,7 @@ impl History {
     }
 
     /// The trials in order: the candidate, and its paired result on each ring, 0 to 1.
-    pub fn tried(&self) -> &[(Point, Vec<f64>)] {
+    pub(crate) fn tried(&self) -> &[(Point, Vec<f64>)] {
         &self.tried
     }
 
@@ -77,7 +73,7 @@ impl History {
     }
 
     /// The results of each candidate, in the order of the first trials.
-    pub fn candidates(&self) -> Vec<(&Point, Sums)> {
+    pub(crate) fn candidates(&self) -> Vec<(&Point, Sums)> {
         let mut index: BTreeMap<&Point, usize> = BTreeMap::new();
         let mut all: Vec<(&Point, Sums)> = Vec::new();
         for (point, results) in &self.tried {
@@ -92,7 +88,7 @@ impl History {
 
     /// The standard deviation of a paired result of a candidate, pooled over the results of all candidates
     /// around their own means.
-    pub fn noise(&self) -> f64 {
+    pub(crate) fn noise(&self) -> f64 {
         let (mut freedom, deviation) = PRIOR_NOISE;
         let mut scatter = freedom * deviation * deviation;
         for (_, sums) in self.candidates() {

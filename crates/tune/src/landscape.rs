@@ -69,7 +69,7 @@ impl Kernel {
 
 /// The model of the objective, fitted to a history.
 #[derive(Clone, Debug)]
-pub struct Landscape {
+pub(crate) struct Landscape {
     /// Whether each key is ordered.
     ordered: Vec<bool>,
     space: Space,
@@ -92,30 +92,16 @@ pub struct Landscape {
 const MEAN_DEVIATION: f64 = 0.1;
 
 impl Landscape {
-    /// Fits the model, its weights included.
-    pub fn fit(space: &Space, history: &History) -> Self {
-        Self::refit(space, history, None)
-    }
-
     /// Fits the model with the weights of an earlier one, or fits new weights.
-    pub(super) fn refit(space: &Space, history: &History, weights_of: Option<&Self>) -> Self {
+    pub(crate) fn fit(space: &Space, history: &History, weights_of: Option<&Self>) -> Self {
         let candidates = history.candidates();
-        let ordered: Vec<bool> = space
-            .keys()
-            .iter()
-            .map(|key| key.domain.is_ordered())
-            .collect();
-        let places: Vec<CubePlace> = candidates
-            .iter()
-            .map(|(point, _)| space.to_unit(point))
-            .collect();
+        let keys = space.keys().iter();
+        let ordered: Vec<bool> = keys.map(|key| key.domain.is_ordered()).collect();
+        let points = candidates.iter().map(|(point, _)| point);
+        let places: Vec<CubePlace> = points.map(|point| space.to_unit(point)).collect();
         let noise = history.noise();
-        let all: Sums = candidates
-            .iter()
-            .fold(Sums::default(), |mut all, (_, sums)| {
-                all.join(sums);
-                all
-            });
+        let mut all = Sums::default();
+        candidates.iter().for_each(|(_, sums)| all.join(sums));
         let mean = all.mean().unwrap_or(0.5);
         let data: Vec<(f64, f64)> = candidates
             .iter()
@@ -146,7 +132,7 @@ impl Landscape {
     }
 
     /// The standard deviation of one paired result.
-    pub const fn noise(&self) -> f64 {
+    pub(crate) const fn noise(&self) -> f64 {
         self.noise
     }
 

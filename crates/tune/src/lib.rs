@@ -1,11 +1,10 @@
 //! Tuning: the search for settings that make an agent stronger, under noise.
 //!
 //! A [`Space`] says which settings may change. A [`Tuner`] proposes candidates, is told their results, and
-//! recommends one; it does not play games itself. A [`Landscape`] is a model of the results over the whole
-//! space.
+//! recommends one; it does not play games itself.
 //!
 //! A [`Tuning`] is a tuning file. A [`TuningArena`] plays the trials of a tuner and keeps their games. The
-//! winner is proven in a match against the base ([`Proof`]).
+//! winner is proven in a match against the base.
 //!
 //! A result is a number from 0 to 1 for one ring: the mean over a pair of games, with seats swapped,
 //! of the score or of a squashed margin.
@@ -39,37 +38,29 @@ mod gaussian;
 mod halving;
 mod history;
 mod landscape;
-mod method;
 mod methods;
 mod objective;
-mod proof;
 mod protocol;
 mod proving;
 mod report;
 mod space;
-mod space_key;
 mod tuner;
 mod tuning;
 
 pub use arena::TuningArena;
 pub use cost::GameCosts;
-pub use effects::EffectRow;
-use effects::{CHOICE, key_effects};
-pub use history::{History, Sums};
-pub use landscape::Landscape;
-pub use methods::SearchMethod;
-pub use objective::Objective;
-
-pub use proof::{Proof, SLOW};
+use effects::{CHOICE, EffectRow, key_effects};
+pub use history::History;
+use landscape::Landscape;
+pub use methods::{SearchMethod, TunerSettings};
 pub use protocol::{ArenaLine, Conversation, OptimiserLine};
-pub use proving::{MatchResult, ProofResult, seconds_per_move};
+pub use proving::SLOW;
+use proving::{MatchResult, ProofResult, seconds_per_move};
 pub use report::{
-    BEST, CandidateRow, ConvergenceRow, MeasuredTimes, SearchResults, TuningCrew, TuningReport,
-    conclude, search, write_tuning,
+    BEST, ConvergenceRow, SearchResults, TuningCrew, TuningReport, conclude, search, write_tuning,
 };
-pub use space::{Point, Space};
-pub use space_key::SpaceKey;
-pub use tuner::{Recommendation, Stage, Trial, Tuner, TunerSettings};
+pub use space::{Point, Space, SpaceKey};
+pub use tuner::{Recommendation, Stage, Trial, Tuner};
 pub use tuning::{Tuning, tuning_schema};
 
 #[cfg(test)]

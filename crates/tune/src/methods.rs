@@ -1,12 +1,16 @@
-//! Search methods.
+//! Search methods, and their interface.
 //!
-//! To add a method, create a file with a type that implements the trait in `method.rs`, and add a line to the
-//! list below.
+//! To add a method, create a file with a type that implements [`Searcher`], and add a line to the list below.
 
+use std::fmt::Debug;
+
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::rng::Rng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::method::Searcher;
+use super::history::History;
+use super::space::{Point, Space};
 
 /// Declares the module of each method and the enum of all of them; the default comes first.
 macro_rules! methods {
@@ -55,4 +59,105 @@ impl Default for SearchMethod {
     fn default() -> Self {
         Self::ALL[0]
     }
+}
+
+/// The settings of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TunerSettings {
+    /// The method.
+    pub method: SearchMethod,
+    /// Maximum number of pairs.
+    pub pairs: u32,
+    /// The seed of all random choices.
+    pub seed: u64,
+    /// Number of candidates per batch, which can be played at the same time. It must not depend on the number
+    /// of threads if the search is to be the same with any number of threads.
+    pub batch: u32,
+    /// The share of the pairs for the final race, 0 to 1; `None` for the method's default.
+    pub final_share: Option<f64>,
+    /// Maximum number of candidates in the final race; `None` for the method's default.
+    pub finalists: Option<u32>,
+    /// The point of the base agent. It is tried first and takes part in the final race.
+    pub start: Option<Point>,
+    /// The candidates of [`SearchMethod::Race`].
+    pub candidates: Vec<Point>,
+}
+
+impl TunerSettings {
+    /// The default settings for this many pairs.
+    pub fn new(pairs: u32, seed: u64) -> Self {
+        Self {
+            method: SearchMethod::default(),
+            pairs,
+            seed,
+            batch: 8,
+            final_share: None,
+            finalists: None,
+            start: None,
+            candidates: Vec::new(),
+        }
+    }
+}
+
+/// What a method sees of the search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View<'a> {
+    pub(super) space: &'a Space,
+    pub(super) history: &'a History,
+    pub(super) settings: &'a TunerSettings,
+    /// Number of pairs of the whole search, without the final race.
+    pub(super) pairs: u32,
+}
+
+impl View<'_> {
+    /// Number of pairs per trial that gives the search about this many trials.
+    pub(super) fn pairs_for(&self, trials: u32) -> u32 {
+        (self.pairs / trials.max(1)).max(1)
+    }
+
+    /// The start, if there is one, and distinct random points.
+    pub(super) fn random_candidates(&self, most: usize, rng: &mut Rng) -> Vec<Point> {
+        let mut all = Vec::from_iter(self.settings.start.clone());
+        // A small space may have fewer points than requested.
+        for _ in 0..20 * most {
+            if all.len() >= most {
+                break;
+            }
+            let point = self.space.sample(rng);
+            if !all.contains(&point) {
+                all.push(point);
+            }
+        }
+        all
+    }
+}
+
+/// A search method. Its state depends only on the histories that it has seen, in order.
+pub(super) trait Searcher: Debug + Send {
+    /// The share of the pairs for the final race, unless the user sets it.
+    fn final_share(&self) -> f64 {
+        0.35
+    }
+
+    /// Number of candidates in the final race for this many pairs.
+    fn finalists_for(&self, pairs: u32) -> usize {
+        (pairs as usize / 20).clamp(2, 12)
+    }
+
+    /// Whether the final race ranks candidates by the model of all results instead of by the race alone.
+    fn trusts_model(&self) -> bool {
+        true
+    }
+
+    /// Checks that the method can search this space.
+    fn check(&self, _view: View<'_>) -> Result<(), InputError> {
+        Ok(())
+    }
+
+    /// The next batch: candidates, and the number of rings to try each on. All its trials are played on the same rings,
+    /// and their results are reported before the next batch.
+    fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<(Point, u32)>;
+
+    /// The candidates of the final race, the best first.
+    fn finalists(&mut self, view: View<'_>, most: usize, rng: &mut Rng) -> Vec<Point>;
 }

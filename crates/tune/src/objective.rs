@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// What is maximised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Objective {
+pub(crate) enum Objective {
     /// The margin in points, squashed by a logistic curve, so that a clear win counts little more than a
     /// narrow one.
     #[default]
@@ -22,7 +22,7 @@ const SCALE: f64 = 8.0;
 
 impl Objective {
     /// The name in files.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Margin => "margin",
             Self::Score => "score",
@@ -30,7 +30,7 @@ impl Objective {
     }
 
     /// The result of a game, 0 to 1, of an agent that won or lost by this margin.
-    pub fn result(self, won: bool, margin: i32) -> f64 {
+    pub(crate) fn result(self, won: bool, margin: i32) -> f64 {
         match self {
             Self::Score => f64::from(u8::from(won)),
             Self::Margin => 1.0 / (1.0 + libm::exp(-f64::from(margin) / SCALE)),

@@ -3,33 +3,33 @@
 
 use patchwork_engine::agent::AgentFile;
 use patchwork_engine::search::Budget;
-use patchwork_engine::util::InputError;
-use patchwork_engine::util::counted;
+use patchwork_engine::util::{InputError, counted};
 use patchwork_rating::sprt::{PairCounts, PairEstimate, SprtReport, Verdict};
 use serde::Serialize;
 
-use super::proof::SLOW;
 use super::tuning::{Tuning, budget_table, whole_milliseconds};
 use patchwork_tournament::{Manifest, Match, Plan, PlannedRings, Results, TournamentError};
 
+/// The budget of the last match, as a multiple of that of the search.
+pub const SLOW: i64 = 4;
+
 /// The result of the proof.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ProofResult {
-    /// The number of games.
-    pub games: u64,
+pub(crate) struct ProofResult {
+    pub(crate) games: u64,
     /// The test of the winner against the base.
     #[serde(flatten)]
-    pub test: SprtReport,
+    pub(crate) test: SprtReport,
 }
 
 impl ProofResult {
     /// Whether the winner is proven to be better.
-    pub fn is_better(&self) -> bool {
+    pub(crate) fn is_better(&self) -> bool {
         self.test.verdict == Verdict::AcceptH1
     }
 
     /// The results of the match of [`Tuning::proof_of`].
-    pub fn new(tuning: &Tuning, results: &Results) -> Self {
+    pub(crate) fn new(tuning: &Tuning, results: &Results) -> Self {
         let counts = counts_of(tuning, results);
         Self {
             games: 2 * counts.pairs(),
@@ -40,12 +40,11 @@ impl ProofResult {
 
 /// A match at another budget than that of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct MatchResult {
-    /// The number of games.
-    pub games: u64,
+pub(crate) struct MatchResult {
+    pub(crate) games: u64,
     /// The winner's Elo minus the base's.
     #[serde(flatten)]
-    pub estimate: PairEstimate,
+    pub(crate) estimate: PairEstimate,
 }
 
 /// Likelihood of superiority below which games at equal time contradict a proof.
@@ -53,7 +52,7 @@ const CONTRADICTED: f64 = 0.05;
 
 impl MatchResult {
     /// The results of the match of [`Tuning::slow_proof_of`] or [`Tuning::equal_time_of`].
-    pub fn new(tuning: &Tuning, results: &Results) -> Self {
+    pub(crate) fn new(tuning: &Tuning, results: &Results) -> Self {
         let counts = counts_of(tuning, results);
         Self {
             games: 2 * counts.pairs(),
@@ -62,14 +61,14 @@ impl MatchResult {
     }
 
     /// Whether these games show that the winner is weaker than the base.
-    pub fn contradicts(&self) -> bool {
+    pub(crate) fn contradicts(&self) -> bool {
         self.estimate.los.is_some_and(|los| los < CONTRADICTED)
     }
 }
 
 /// The mean time per move of the winner and of the base in a match, in seconds. `None` without moves of
 /// both.
-pub fn seconds_per_move(
+pub(crate) fn seconds_per_move(
     tuning: &Tuning,
     results: &Results,
 ) -> Result<Option<[f64; 2]>, TournamentError> {
@@ -115,14 +114,14 @@ fn counts_of(tuning: &Tuning, results: &Results) -> PairCounts {
 
 impl Tuning {
     /// The match of a winner against the base under the test, on setups not used in the search.
-    pub fn proof_of(&self, winner: &AgentFile) -> Result<Manifest, InputError> {
+    pub(crate) fn proof_of(&self, winner: &AgentFile) -> Result<Manifest, InputError> {
         let plan = self.plan(winner.clone(), self.base.clone(), self.proof.pairs, true)?;
         Ok(Manifest::new(format!("{}-proof", self.name), plan))
     }
 
     /// The match of a winner against the base at a larger budget; `None` if the file asks for none or the
     /// agents have no budget.
-    pub fn slow_proof_of(&self, winner: &AgentFile) -> Result<Option<Manifest>, InputError> {
+    pub(crate) fn slow_proof_of(&self, winner: &AgentFile) -> Result<Option<Manifest>, InputError> {
         let table = self.base.config.table();
         let Some(toml::Value::Table(mut budget)) = table.get("budget").cloned() else {
             return Ok(None);
@@ -152,7 +151,7 @@ impl Tuning {
     /// The match of a winner against the base at equal processor time: the base's mean time per move in whole
     /// milliseconds. `None` if the file asks for no such match or the budget is time already. Agents with several threads
     /// cannot count processor time and have milliseconds.
-    pub fn equal_time_of(
+    pub(crate) fn equal_time_of(
         &self,
         winner: &AgentFile,
         seconds: f64,
@@ -224,7 +223,7 @@ impl Tuning {
 
     /// The text of the agent file of a proven winner: its settings and their origin, of which the method and the number
     /// of games of the search are given.
-    pub fn best_file(
+    pub(crate) fn best_file(
         &self,
         winner: &AgentFile,
         (method, search_games): (&str, u64),

@@ -9,7 +9,7 @@ mod sections;
 use std::io;
 use std::path::Path;
 
-pub use self::results::{CandidateRow, ConvergenceRow, MeasuredTimes, SearchResults, TuningReport};
+pub use self::results::{ConvergenceRow, SearchResults, TuningReport};
 pub use self::run::{BEST, TuningCrew, conclude, search};
 use self::sections::document;
 use patchwork_report::document::{TextForm, write_csv, write_document, write_text};
@@ -18,7 +18,7 @@ use patchwork_tournament::ledger::{self, TournamentError};
 impl TuningReport {
     /// Writes `tuning.json`, the measured times as `times.json`, the page `tuning.html` and a CSV file for each
     /// table into a folder. Each file is written atomically.
-    pub fn save(&self, dir: &Path) -> Result<(), TournamentError> {
+    fn save(&self, dir: &Path) -> Result<(), TournamentError> {
         const IN_MEMORY: &str = "writing to a vector cannot fail";
         let jsons = [
             ("tuning.json", serde_json::to_vec_pretty(self)),

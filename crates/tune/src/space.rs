@@ -9,8 +9,7 @@ use patchwork_engine::util::suggest::did_you_mean;
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
-use super::space_key::SpaceKey;
-use patchwork_tournament::domain::{Domain, SettingValue};
+use patchwork_tournament::domain::{Domain, SettingValue, read_key};
 
 /// The error of a key of a space, which is in quotes as in files. The error of a space as a whole has no key.
 pub(super) fn wrong_key(key: &str, what: impl Display) -> InputError {
@@ -19,6 +18,76 @@ pub(super) fn wrong_key(key: &str, what: impl Display) -> InputError {
 
 /// What is wrong with a key that has no value where a search starts.
 pub(super) const NO_START: &str = "there is no value to start from";
+
+/// A key of a space.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpaceKey {
+    /// The dotted path in the agent file.
+    pub name: String,
+    /// Its values.
+    pub domain: Domain,
+    /// The key is active only if each of these keys is active and has one of its values.
+    pub when: BTreeMap<String, Vec<SettingValue>>,
+}
+
+impl SpaceKey {
+    /// A key that is always active.
+    pub fn new(name: impl Into<String>, domain: Domain) -> Self {
+        Self {
+            name: name.into(),
+            domain,
+            when: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a condition: the key is active only if the other key has one of the values.
+    pub fn when(
+        mut self,
+        other: impl Into<String>,
+        values: impl IntoIterator<Item = SettingValue>,
+    ) -> Self {
+        self.when.insert(other.into(), values.into_iter().collect());
+        self
+    }
+
+    /// Reads a key of the table of a space.
+    fn read(name: &str, value: &toml::Value) -> Result<Self, InputError> {
+        let key = read_key(name, value)?;
+        if key.steps.is_some() {
+            return Err("steps: requires a sweep; `step` is the distance between values".into());
+        }
+        if !key.labels.is_empty() {
+            return Err("labels: requires a sweep".into());
+        }
+        Ok(Self {
+            when: key.when,
+            ..Self::new(name, key.domain)
+        })
+    }
+
+    /// The key's domain and conditions, as in a TOML table.
+    pub fn to_json(&self) -> serde_json::Value {
+        let mut json = match &self.domain {
+            Domain::Choice(values) => serde_json::json!({ "values": values }),
+            Domain::Integer {
+                low,
+                high,
+                step,
+                log,
+            } => serde_json::json!({ "low": low, "high": high, "step": step, "log": log }),
+            Domain::Real {
+                low,
+                high,
+                step,
+                log,
+            } => serde_json::json!({ "low": low, "high": high, "step": step, "log": log }),
+        };
+        if !self.when.is_empty() {
+            json["when"] = serde_json::json!(self.when);
+        }
+        json
+    }
+}
 
 /// The settings that a search may change.
 ///
@@ -64,9 +133,11 @@ impl Space {
             let mut own = Vec::new();
             let name = keys[i].name.clone();
             for (parent, values) in std::mem::take(&mut keys[i].when) {
-                let values = condition(&keys, &name, &parent, &values)?;
                 let index = keys.iter().position(|key| key.name == parent);
-                own.extend(index.map(|index| (index, values.clone())));
+                let index = index.expect("conditions are on keys of the space");
+                let values = condition(&keys[index].domain, &values)
+                    .map_err(|what| wrong_key(&name, format!("when: \"{parent}\": {what}")))?;
+                own.push((index, values.clone()));
                 keys[i].when.insert(parent, values);
             }
             conditions.push(own);
@@ -187,10 +258,9 @@ impl Space {
 
     /// Checks a point from outside, and returns it with the values as the space writes them.
     pub fn check(&self, point: &Point) -> Result<Point, InputError> {
-        let names = || self.keys.iter().map(|key| key.name.as_str());
         for (key, _) in point.iter() {
-            if !names().any(|name| name == key) {
-                let near = did_you_mean(key, names());
+            if self.domain(key).is_none() {
+                let near = did_you_mean(key, self.keys.iter().map(|key| key.name.as_str()));
                 return Err(wrong_key(key, format!("the space has no such key{near}")));
             }
         }
@@ -337,28 +407,19 @@ fn ordered(mut keys: Vec<SpaceKey>) -> Result<Vec<SpaceKey>, InputError> {
 }
 
 /// The values of a condition, as the other key's domain writes them.
-fn condition(
-    keys: &[SpaceKey],
-    name: &str,
-    parent: &str,
-    values: &[SettingValue],
-) -> Result<Vec<SettingValue>, InputError> {
-    let wrong = |what: String| wrong_key(name, format!("when: \"{parent}\": {what}"));
-    let Some(key) = keys.iter().find(|key| key.name == parent) else {
-        return Err(wrong("the space has no such key".to_owned()));
-    };
+fn condition(domain: &Domain, values: &[SettingValue]) -> Result<Vec<SettingValue>, String> {
     if values.is_empty() {
-        return Err(wrong("the list of values is empty".to_owned()));
+        return Err("the list of values is empty".to_owned());
     }
-    if matches!(key.domain, Domain::Real { step: None, .. }) {
+    if matches!(domain, Domain::Real { step: None, .. }) {
         let what = "a condition needs a key with single values, and this one has a real range";
-        return Err(wrong(what.to_owned()));
+        return Err(what.to_owned());
     }
     let mut accepted = Vec::new();
     for value in values {
-        let value = key.domain.accept(value).map_err(wrong)?;
+        let value = domain.accept(value)?;
         if accepted.contains(&value) {
-            return Err(wrong(format!("the value {value} is given twice")));
+            return Err(format!("the value {value} is given twice"));
         }
         accepted.push(value);
     }

@@ -390,7 +390,7 @@ fn searches_find_what_matters() {
     let mut tuners = tuners.iter();
     let ntbea = tuners.find(|(method, _)| *method == SearchMethod::Ntbea);
     let (_, tuner) = ntbea.expect("a method");
-    let model = Landscape::fit(tuner.space(), tuner.history());
+    let model = Landscape::fit(tuner.space(), tuner.history(), None);
     let effects = key_effects(tuner.space(), tuner.history(), &model);
     let effects: Vec<_> = effects.chunk_by(|a, b| a.key == b.key).collect();
     assert_eq!(effects[0][0].key, "rollout.depth");

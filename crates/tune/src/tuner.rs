@@ -11,48 +11,9 @@ use serde::Serialize;
 use super::halving::Halving;
 use super::history::History;
 use super::landscape::Landscape;
-use super::method::{Searcher, View};
-use super::methods::SearchMethod;
+use super::methods::{Searcher, TunerSettings, View};
 use super::objective::expected_result;
 use super::space::{Point, Space};
-
-/// The settings of a search.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TunerSettings {
-    /// The method.
-    pub method: SearchMethod,
-    /// Maximum number of pairs.
-    pub pairs: u32,
-    /// The seed of all random choices.
-    pub seed: u64,
-    /// Number of candidates per batch, which can be played at the same time. It must not depend on the number
-    /// of threads if the search is to be the same with any number of threads.
-    pub batch: u32,
-    /// The share of the pairs for the final race, 0 to 1; `None` for the method's default.
-    pub final_share: Option<f64>,
-    /// Maximum number of candidates in the final race; `None` for the method's default.
-    pub finalists: Option<u32>,
-    /// The point of the base agent. It is tried first and takes part in the final race.
-    pub start: Option<Point>,
-    /// The candidates of [`SearchMethod::Race`].
-    pub candidates: Vec<Point>,
-}
-
-impl TunerSettings {
-    /// The default settings for this many pairs.
-    pub fn new(pairs: u32, seed: u64) -> Self {
-        Self {
-            method: SearchMethod::default(),
-            pairs,
-            seed,
-            batch: 8,
-            final_share: None,
-            finalists: None,
-            start: None,
-            candidates: Vec::new(),
-        }
-    }
-}
 
 /// A ranked candidate. Its value is a model's expectation, not the best result seen.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +30,7 @@ pub struct Recommendation {
 
 impl Recommendation {
     /// Its expected result with the 95% interval, cut off at 0 and 1.
-    pub fn expected(&self) -> Estimate {
+    pub(crate) fn expected(&self) -> Estimate {
         expected_result(self.value, self.error)
     }
 }
@@ -116,14 +77,14 @@ pub struct Tuner {
 impl Tuner {
     /// Starts a search.
     pub fn new(space: Space, mut settings: TunerSettings) -> Result<Self, InputError> {
-        if settings.pairs == 0 {
-            return Err("pairs is 0, expected at least 1".into());
-        }
-        if settings.batch == 0 {
-            return Err("batch is 0, expected at least 1".into());
-        }
-        if settings.finalists == Some(0) {
-            return Err("finalists is 0, expected at least 1".into());
+        for (key, number) in [
+            ("pairs", settings.pairs),
+            ("batch", settings.batch),
+            ("finalists", settings.finalists.unwrap_or(1)),
+        ] {
+            if number == 0 {
+                return Err(format!("{key} is 0, expected at least 1").into());
+            }
         }
         let method = settings.method.start();
         let share = settings.final_share.unwrap_or(method.final_share());
@@ -167,13 +128,12 @@ impl Tuner {
             settings,
         };
         tuner.limit(tuner.settings.pairs);
-        let view = view(
-            &tuner.space,
-            &tuner.history,
-            &tuner.settings,
-            tuner.search_pairs,
-        );
-        tuner.method.check(view)?;
+        tuner.method.check(View {
+            space: &tuner.space,
+            history: &tuner.history,
+            settings: &tuner.settings,
+            pairs: tuner.search_pairs,
+        })?;
         Ok(tuner)
     }
 
@@ -230,23 +190,18 @@ impl Tuner {
         if self.race.is_none() {
             let left = self.search_pairs.saturating_sub(self.history.pairs());
             let mut rng = self.rng.clone();
-            let view = view(
-                &self.space,
-                &self.history,
-                &self.settings,
-                self.search_pairs,
-            );
+            let view = View {
+                space: &self.space,
+                history: &self.history,
+                settings: &self.settings,
+                pairs: self.search_pairs,
+            };
             if left > 0 {
                 batch = self.method.propose(view, &mut rng);
                 cut(&mut batch, left);
             }
             if batch.is_empty() {
-                self.race = Some(start_race(
-                    &mut *self.method,
-                    view,
-                    &self.settings,
-                    &mut rng,
-                ));
+                self.race = Some(start_race(&mut *self.method, view, &mut rng));
             }
             self.rng = rng;
         }
@@ -312,7 +267,7 @@ impl Tuner {
 /// The candidates of a history, the highest expectation first: by a model of the whole space, or by each
 /// candidate's own results shrunk towards the mean of all.
 pub(super) fn ranking(space: &Space, history: &History, by_model: bool) -> Vec<Recommendation> {
-    let model = by_model.then(|| Landscape::fit(space, history));
+    let model = by_model.then(|| Landscape::fit(space, history, None));
     let shrunk = shrunk_means(history);
     let candidates = history.candidates().into_iter().zip(shrunk);
     let mut all: Vec<Recommendation> = candidates
@@ -340,17 +295,13 @@ fn cut(batch: &mut Vec<(Point, u32)>, mut left: u32) {
     });
 }
 
-fn start_race(
-    method: &mut dyn Searcher,
-    view: View<'_>,
-    settings: &TunerSettings,
-    rng: &mut Rng,
-) -> Halving {
+fn start_race(method: &mut dyn Searcher, view: View<'_>, rng: &mut Rng) -> Halving {
+    let settings = view.settings;
     let pairs = settings.pairs.saturating_sub(view.history.pairs());
     let own = method.finalists_for(pairs);
     let most = settings.finalists.map_or(own, |most| most as usize);
     let mut finalists = method.finalists(view, most, rng);
-    if let Some(start) = view.start
+    if let Some(start) = &settings.start
         && !finalists.contains(start)
     {
         finalists.push(start.clone());
@@ -361,23 +312,6 @@ fn start_race(
         finalists.truncate(pairs.max(1) as usize);
     }
     Halving::new(finalists, pairs, before, method.trusts_model())
-}
-
-/// The view of the search for a method.
-fn view<'a>(
-    space: &'a Space,
-    history: &'a History,
-    settings: &'a TunerSettings,
-    pairs: u32,
-) -> View<'a> {
-    View {
-        space,
-        history,
-        start: settings.start.as_ref(),
-        candidates: &settings.candidates,
-        pairs,
-        batch: settings.batch,
-    }
 }
 
 /// The candidates' means with standard errors, each shrunk towards the overall mean according to how large

@@ -9,17 +9,18 @@ use patchwork_engine::game::Track;
 use patchwork_engine::search::Budget;
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::config::{self, Count, Mistakes, from_table};
+use patchwork_engine::util::rng::hash_words;
 use patchwork_engine::util::schema::FileSchema;
+use patchwork_rating::sprt::{EloModel, Sprt, SprtKeys};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use twox_hash::XxHash3_64;
 
 use super::candidates::{agent_of, check_corners, value_of};
-use super::methods::SearchMethod;
+use super::methods::{SearchMethod, TunerSettings};
 use super::objective::Objective;
-use super::proof::{Proof, ProofKeys};
 use super::space::{NO_START, Point, Space, wrong_key};
-use super::tuner::{Tuner, TunerSettings};
+use super::tuner::Tuner;
 use patchwork_tournament::domain::{KeyValues, SettingValue};
 use patchwork_tournament::{AgentId, CommonBudget, check_folder_name};
 
@@ -29,21 +30,19 @@ pub struct Tuning {
     /// Name of the results folder.
     pub name: String,
     /// The printing of the time board.
-    pub track: Track,
+    pub(crate) track: Track,
     /// The agent to be improved, with the common budget.
     pub base: AgentFile,
     /// The agents that candidates play, with the common budget.
-    pub opponents: Vec<AgentFile>,
-    /// What is maximised.
-    pub objective: Objective,
+    pub(crate) opponents: Vec<AgentFile>,
+    pub(crate) objective: Objective,
     /// The settings that may change.
     pub space: Space,
     /// How they are searched.
     pub settings: TunerSettings,
-    /// How the winner is proven to be better.
-    pub proof: Proof,
+    pub(crate) proof: Proof,
     /// The seconds that the search may take, without the proof.
-    pub seconds: Option<u32>,
+    pub(crate) seconds: Option<u32>,
     /// The budget of the base, if all candidates are to have the processor time that it takes.
     pub equal_to: Option<Budget>,
     /// Whether opponents have the budget of the base.
@@ -101,6 +100,62 @@ struct TuningKeys {
     /// How the winner is proven to be better than the base.
     #[serde(default)]
     proof: ProofKeys,
+}
+
+/// The keys of the table `[proof]`.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ProofKeys {
+    /// The Elo difference of the first hypothesis; 0 by default.
+    elo0: Option<f64>,
+    /// The Elo difference of the second hypothesis.
+    elo1: Option<f64>,
+    /// How often the second is accepted although the first is true; 0.05 by default.
+    alpha: Option<f64>,
+    /// How often the first is accepted although the second is true; 0.05 by default.
+    beta: Option<f64>,
+    /// The largest number of pairs of the test.
+    pairs: Option<Count>,
+    /// Pairs at the slow time control; 0 for none.
+    slow_pairs: Option<u32>,
+}
+
+/// How a winner is proven to be better than the base.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Proof {
+    pub(crate) test: Sprt,
+    /// Maximum number of pairs of the test.
+    pub(crate) pairs: u32,
+    /// Number of pairs at [`SLOW`](crate::SLOW) times the budget, 0 for none.
+    pub(crate) slow_pairs: u32,
+    /// The seed of the setups, none of which occurs in the search.
+    pub(crate) seed: u64,
+}
+
+/// Default maximum number of pairs of a proof.
+const PAIRS: u32 = 2000;
+/// Default number of pairs of the last match.
+const SLOW_PAIRS: u32 = 100;
+/// Default for the smallest improvement that a proof tests for, in Elo points.
+const ELO1: f64 = 20.0;
+
+impl Proof {
+    fn new(keys: &ProofKeys, seed: u64) -> Result<Self, String> {
+        let test = SprtKeys {
+            elo0: keys.elo0.unwrap_or_default(),
+            elo1: keys.elo1.unwrap_or(ELO1),
+            alpha: keys.alpha,
+            beta: keys.beta,
+            model: EloModel::Logistic,
+        };
+        Ok(Self {
+            test: test.try_into()?,
+            pairs: keys.pairs.map_or(PAIRS, Count::get),
+            slow_pairs: keys.slow_pairs.unwrap_or(SLOW_PAIRS),
+            // Shifted so that the number fits into a tournament file.
+            seed: hash_words(&[seed, 0x70_726f_6f66]) >> 1,
+        })
+    }
 }
 
 /// The number of pairs of a search that only its time limits.
@@ -204,17 +259,17 @@ impl Tuning {
     }
 
     /// A search that has not started.
-    pub fn tuner(&self) -> Result<Tuner, InputError> {
+    pub(crate) fn tuner(&self) -> Result<Tuner, InputError> {
         Tuner::new(self.space.clone(), self.settings.clone())
     }
 
     /// The agent with the settings of a point.
-    pub fn agent(&self, point: &Point) -> Result<AgentFile, InputError> {
+    pub(crate) fn agent(&self, point: &Point) -> Result<AgentFile, InputError> {
         agent_of(&self.base, &self.space, point)
     }
 
     /// A 64-bit hash of everything that a search by this method depends on.
-    pub fn hash(&self, method: &str) -> u64 {
+    pub(crate) fn hash(&self, method: &str) -> u64 {
         let keys = self.space.keys().iter();
         let keys: Vec<_> = keys.map(|key| (&key.name, key.to_json())).collect();
         let opponents = self.opponents.iter();
@@ -273,7 +328,7 @@ impl TuningKeys {
     fn start_of(&self, base: &AgentFile, space: &Space) -> Result<Option<Point>, InputError> {
         let settings = base.config.clone().effective().table();
         for key in self.start.keys() {
-            if !space.keys().iter().any(|known| known.name == *key) {
+            if space.domain(key).is_none() {
                 return Err(wrong_key(key, "is in start but not in the space"));
             }
         }
@@ -325,8 +380,7 @@ impl TuningKeys {
             return Err(wrong(what.to_owned()));
         }
         let point = |given: &toml::Table| {
-            let known = |key: &&String| space.keys().iter().any(|known| known.name == **key);
-            if let Some(unknown) = given.keys().find(|key| !known(key)) {
+            if let Some(unknown) = given.keys().find(|key| space.domain(key).is_none()) {
                 return Err(wrong(format!("the space has no key \"{unknown}\"")));
             }
             let checked = space.check_values(given);

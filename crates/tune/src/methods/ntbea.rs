@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use patchwork_engine::util::rng::{Rng, below};
 
-use super::super::halving::Halving;
-use super::super::landscape::Landscape;
-use super::super::method::{Searcher, View};
-use super::super::space::Point;
+use super::{Searcher, View};
+use crate::halving::Halving;
+use crate::landscape::Landscape;
+use crate::space::Point;
 
 /// A race among random candidates, followed by a walk through the space: the next candidate is the mutant of
 /// the best or of the last candidate with the highest upper confidence bound.
 #[derive(Debug)]
-pub(in super::super) struct Ntbea {
+pub(super) struct Ntbea {
     /// Number of standard errors added to the expectation.
     exploration: f64,
     trials: u32,
@@ -52,7 +52,7 @@ impl Ntbea {
         if old.is_none() {
             self.fitted = known;
         }
-        let model = Landscape::refit(view.space, view.history, old.as_ref());
+        let model = Landscape::fit(view.space, view.history, old.as_ref());
         self.model.insert(model)
     }
 }
@@ -79,7 +79,8 @@ fn ranked(model: &Landscape, view: View<'_>) -> Vec<(f64, Point)> {
 impl Searcher for Ntbea {
     fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<(Point, u32)> {
         let pairs = view.pairs_for(self.trials);
-        let (batch, exploration, mutants) = (view.batch as usize, self.exploration, self.mutants);
+        let (batch, exploration, mutants) =
+            (view.settings.batch as usize, self.exploration, self.mutants);
         let opening = self.opening.get_or_insert_with(|| {
             let most = (view.pairs / MIN_OPENING_PAIRS).clamp(1, self.random_candidates);
             let pairs = (self.opening_share * f64::from(view.pairs)) as u32;
@@ -133,9 +134,9 @@ impl Searcher for Ntbea {
 /// The candidates with the highest expectation by the model, and points uphill from them.
 pub(super) fn finalists(view: View<'_>, most: usize, rng: &mut Rng) -> Vec<Point> {
     if view.history.tried().is_empty() {
-        return view.start.into_iter().cloned().collect();
+        return Vec::from_iter(view.settings.start.clone());
     }
-    let model = Landscape::fit(view.space, view.history);
+    let model = Landscape::fit(view.space, view.history, None);
     let mut all = ranked(&model, view);
     let climbs: Vec<(f64, Point)> = all.iter().take(4).cloned().collect();
     for (mut height, mut point) in climbs {

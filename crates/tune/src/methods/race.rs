@@ -3,12 +3,12 @@
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::Rng;
 
-use super::super::method::{Searcher, View};
-use super::super::space::Point;
+use super::{Searcher, View};
+use crate::space::Point;
 
 /// No search: the candidates given by the user go straight to the final race.
 #[derive(Debug, Default)]
-pub(in super::super) struct Race;
+pub(super) struct Race;
 
 impl Searcher for Race {
     fn final_share(&self) -> f64 {
@@ -24,7 +24,7 @@ impl Searcher for Race {
     }
 
     fn check(&self, view: View<'_>) -> Result<(), InputError> {
-        if view.candidates.is_empty() {
+        if view.settings.candidates.is_empty() {
             return Err("method = \"race\" needs a list of candidates, and there are none".into());
         }
         Ok(())
@@ -35,8 +35,9 @@ impl Searcher for Race {
     }
 
     fn finalists(&mut self, view: View<'_>, _: usize, _: &mut Rng) -> Vec<Point> {
-        let others = view.candidates.iter();
-        let others = others.filter(|candidate| Some(*candidate) != view.start);
-        view.start.into_iter().chain(others).cloned().collect()
+        let start = &view.settings.start;
+        let others = view.settings.candidates.iter();
+        let others = others.filter(|candidate| Some(*candidate) != start.as_ref());
+        start.iter().chain(others).cloned().collect()
     }
 }

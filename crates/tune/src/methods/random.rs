@@ -2,13 +2,13 @@
 
 use patchwork_engine::util::rng::Rng;
 
-use super::super::method::{Searcher, View};
-use super::super::space::Point;
+use super::{Searcher, View};
+use crate::space::Point;
 
 /// Random candidates, all of which enter the race. Successive halving spends few pairs on bad candidates,
 /// which makes it the strongest search without a model (Jamieson and Talwalkar 2016).
 #[derive(Debug, Default)]
-pub(in super::super) struct Random;
+pub(super) struct Random;
 
 impl Searcher for Random {
     fn final_share(&self) -> f64 {

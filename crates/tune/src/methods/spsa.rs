@@ -4,8 +4,8 @@ use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::Rng;
 use rand::RngExt as _;
 
-use super::super::method::{Searcher, View};
-use super::super::space::Point;
+use super::{Searcher, View};
+use crate::space::Point;
 
 /// A gradient ascent over the numeric keys, in the unit cube: every iteration plays the point moved by a
 /// random sign in every key at once, and the point moved the other way, on the same rings, and steps towards
@@ -16,7 +16,7 @@ use super::super::space::Point;
 /// twentieth of the range, and a final gain of `0.002 c^2` per won game. That gain is meant for tens
 /// of thousands of games; it grows as the number of games falls, so that a search can go as far.
 #[derive(Debug)]
-pub(in super::super) struct Spsa {
+pub(super) struct Spsa {
     /// The final perturbation in the unit cube.
     perturbation: f64,
     /// The final gain relative to the square of the perturbation, for [`PAIRS_OF_GAIN`] pairs.
@@ -50,7 +50,7 @@ impl Default for Spsa {
 
 impl Spsa {
     fn iterations(view: View<'_>) -> u32 {
-        let perturbations = (view.batch / 2).max(1);
+        let perturbations = (view.settings.batch / 2).max(1);
         let batches = view.pairs / (2 * perturbations * Self::pairs(view));
         (batches * perturbations).max(1)
     }
@@ -61,12 +61,10 @@ impl Spsa {
 
     fn begin(&mut self, view: View<'_>) {
         if self.at.is_empty() {
-            let middle = view.space.middle();
-            let start = view.space.to_unit(view.start.unwrap_or(&middle));
-            self.at = start
-                .into_iter()
-                .map(|place| place.unwrap_or(0.5))
-                .collect();
+            let start = view.settings.start.clone();
+            let start = start.unwrap_or_else(|| view.space.middle());
+            let places = view.space.to_unit(&start).into_iter();
+            self.at = places.map(|place| place.unwrap_or(0.5)).collect();
             self.late.0 = vec![0.0; self.at.len()];
         }
     }
@@ -124,7 +122,7 @@ impl Searcher for Spsa {
         self.learn(view);
         let pairs = Self::pairs(view);
         let mut proposals = Vec::new();
-        for i in 0..(view.batch / 2).max(1) {
+        for i in 0..(view.settings.batch / 2).max(1) {
             let c = self.c(view, self.iteration + 1 + i);
             let keys = view.space.keys().iter();
             let signs: Vec<f64> = keys
@@ -155,7 +153,7 @@ impl Searcher for Spsa {
             count => sum.iter().map(|sum| sum / f64::from(*count)).collect(),
         };
         let mut all = vec![view.space.at_unit(&average), view.space.at_unit(&self.at)];
-        all.extend(view.start.cloned());
+        all.extend(view.settings.start.clone());
         all.dedup();
         all.truncate(most.max(1));
         all

@@ -13,17 +13,15 @@ use patchwork_report::no_interval;
 
 /// A candidate with the result that the model expects.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CandidateRow {
+pub(crate) struct CandidateRow {
     /// Its place, from 1.
-    pub rank: usize,
-    /// Its settings.
-    pub settings: String,
-    /// Its expected paired result, 0 to 1.
-    pub result: Estimate,
+    pub(crate) rank: usize,
+    pub(crate) settings: String,
+    pub(crate) result: Estimate,
     /// The pairs that it played.
-    pub pairs: u32,
+    pub(crate) pairs: u32,
     /// Whether these are the settings of the base.
-    pub is_base: bool,
+    pub(crate) is_base: bool,
 }
 
 /// The incumbent at some time of the search.
@@ -81,20 +79,19 @@ pub struct SearchResults {
 
 /// The measured times of a search. They differ from run to run, so they are kept apart from the other results.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct MeasuredTimes {
+pub(crate) struct MeasuredTimes {
     /// The winner's seconds per move in the proof.
-    pub winner_seconds: Option<f64>,
+    pub(crate) winner_seconds: Option<f64>,
     /// The base's seconds per move in the proof.
-    pub base_seconds: Option<f64>,
+    pub(crate) base_seconds: Option<f64>,
     /// The milliseconds of processor time for a decision in the match at equal time.
-    pub milliseconds: Option<u32>,
-    /// The match at equal time.
-    pub equal_time: Option<MatchResult>,
+    pub(crate) milliseconds: Option<u32>,
+    pub(crate) equal_time: Option<MatchResult>,
 }
 
 impl MeasuredTimes {
     /// The milliseconds for a decision of games that contradict the proof, if they do.
-    pub fn contradicted_at(&self) -> Option<u32> {
+    pub(crate) fn contradicted_at(&self) -> Option<u32> {
         let equal = self.equal_time.filter(MatchResult::contradicts);
         equal.and(self.milliseconds)
     }
@@ -103,48 +100,40 @@ impl MeasuredTimes {
 /// All report data of a search.
 #[derive(Clone, Debug, Serialize)]
 pub struct TuningReport {
-    /// The name of the search.
-    pub name: String,
+    pub(crate) name: String,
     /// The hash of the tuning plan in 16 hexadecimal digits.
-    pub plan_hash: String,
-    /// The method.
-    pub method: &'static str,
+    pub(crate) plan_hash: String,
+    pub(crate) method: &'static str,
     /// What was maximised.
-    pub objective: &'static str,
-    /// The seed.
-    pub seed: u64,
+    pub(crate) objective: &'static str,
+    pub(crate) seed: u64,
     /// The agent to be improved.
-    pub base: String,
-    /// The opponents.
-    pub opponents: Vec<String>,
-    /// The pairs of the search.
-    pub pairs: u32,
-    /// The games of the search.
-    pub games: u64,
+    pub(crate) base: String,
+    pub(crate) opponents: Vec<String>,
+    pub(crate) pairs: u32,
+    pub(crate) games: u64,
     /// The standard deviation of a paired result of one candidate.
-    pub noise: f64,
+    pub(crate) noise: f64,
     /// The settings that the search recommends.
-    pub winner: String,
+    pub(crate) winner: String,
     /// The candidates, the highest expectation first.
-    pub candidates: Vec<CandidateRow>,
+    pub(crate) candidates: Vec<CandidateRow>,
     /// The effect of each key, by descending importance.
-    pub effects: Vec<EffectRow>,
-    /// The incumbents in order.
-    pub convergence: Vec<ConvergenceRow>,
+    pub(crate) effects: Vec<EffectRow>,
+    pub(crate) convergence: Vec<ConvergenceRow>,
     /// The proof; none if the search recommends the base itself.
-    pub proof: Option<ProofResult>,
+    pub(crate) proof: Option<ProofResult>,
     /// The match at [four times the budget](crate::SLOW).
-    pub slow: Option<MatchResult>,
-    /// What was found.
-    pub conclusion: String,
+    pub(crate) slow: Option<MatchResult>,
+    pub(crate) conclusion: String,
     /// The measured times, which are no part of what a plan determines.
     #[serde(skip)]
-    pub times: MeasuredTimes,
+    pub(crate) times: MeasuredTimes,
 }
 
 impl TuningReport {
     /// Computes the report.
-    pub fn new(
+    pub(crate) fn new(
         tuning: &Tuning,
         search: SearchResults,
         proof: Option<ProofResult>,
@@ -152,7 +141,7 @@ impl TuningReport {
         times: MeasuredTimes,
     ) -> Self {
         let (space, history) = (&tuning.space, &search.history);
-        let model = Landscape::fit(space, history);
+        let model = Landscape::fit(space, history, None);
         let start = tuning.settings.start.as_ref();
         let ranking = search.ranking.iter().zip(1..);
         let candidates = ranking.map(|(row, rank)| CandidateRow {
