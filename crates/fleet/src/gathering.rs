@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use patchwork_engine::record::{Entry, GameId};
+use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
@@ -75,11 +75,15 @@ struct Outstanding {
     absent: u32,
 }
 
-fn key_of(games: &[PlannedGame]) -> PairKey {
-    PairKey {
-        pairing: games[0].id.pairing,
-        pair: games[0].id.pair,
+impl Outstanding {
+    fn is_missing(&self, results: &Results) -> bool {
+        self.games.iter().any(|game| results.is_missing(game.id))
     }
+}
+
+/// Whether a game of a pair is missing.
+fn is_missing(results: &Results, pair: PairKey) -> bool {
+    [0, 1].iter().any(|&leg| results.is_missing(pair.game(leg)))
 }
 
 /// The collection of the missing games of one plan.
@@ -241,12 +245,11 @@ where
                 self.exhausted = true;
                 break;
             };
-            let key = key_of(&games);
-            let (attempt, absent) = (0, 0);
+            let key = PairKey::of(games[0].id);
             let outstanding = Outstanding {
                 games,
-                attempt,
-                absent,
+                attempt: 0,
+                absent: 0,
             };
             self.outstanding.insert(key, outstanding);
             if !self.queue.contains(&key) {
@@ -304,8 +307,7 @@ where
     fn audit(&mut self) -> Result<(), FleetError> {
         let queue = self.link().queued()?;
         let results = &*self.results;
-        self.outstanding
-            .retain(|_, pair| pair.games.iter().any(|game| results.is_missing(game.id)));
+        (self.outstanding).retain(|_, pair| pair.is_missing(results));
         let drained = std::mem::take(&mut self.drained);
         let mut lost = Vec::new();
         for (&key, pair) in &mut self.outstanding {
@@ -323,13 +325,9 @@ where
             self.publish(lost.to_vec())?;
         }
         // Stale tasks beyond this batch are left to the next audits.
-        let stale = queue.iter().filter(|key| {
-            let is_known = |leg| {
-                let PairKey { pairing, pair } = **key;
-                !self.results.is_missing(GameId { pairing, pair, leg })
-            };
-            !self.outstanding.contains_key(key) && is_known(0) && is_known(1)
-        });
+        let stale = queue
+            .iter()
+            .filter(|&key| !self.outstanding.contains_key(key) && !is_missing(self.results, *key));
         for &key in stale.take(BATCH) {
             self.link().withdraw(key)?;
         }
@@ -365,8 +363,7 @@ where
             Err(_) => self.done.garbage += 1,
         }
         self.results.commit()?;
-        delivered.receipt.acknowledge()?;
-        Ok(())
+        delivered.receipt.acknowledge()
     }
 
     fn settle(&mut self, outcome: FleetOutcome) -> Result<(), FleetError> {
@@ -376,16 +373,11 @@ where
                 for (address, entry) in games {
                     self.offer(&outcome, address, entry.clone())?;
                 }
-                let results = &*self.results;
-                let lacks =
-                    |pair: &Outstanding| pair.games.iter().any(|game| results.is_missing(game.id));
-                if self.outstanding.get(&key).is_some_and(|pair| !lacks(pair)) {
+                let pair = self.outstanding.get(&key);
+                if pair.is_some_and(|pair| !pair.is_missing(self.results)) {
                     self.outstanding.remove(&key);
                 }
-                if [0, 1].iter().all(|&leg| {
-                    let PairKey { pairing, pair } = key;
-                    !results.is_missing(GameId { pairing, pair, leg })
-                }) {
+                if !is_missing(self.results, key) {
                     // The pair was given up too early.
                     self.done.quarantined.remove(&self.name_of(key));
                 }
@@ -422,16 +414,10 @@ where
     }
 
     /// The name of a pair, as in `a|b/3`.
-    fn name_of(&self, PairKey { pairing, pair }: PairKey) -> String {
-        let leg = 0;
-        let name = self
-            .results
-            .manifest
-            .plan
-            .game_name(GameId { pairing, pair, leg });
-        name.rsplit_once('/')
-            .map_or(&*name, |(pair, _)| pair)
-            .to_owned()
+    fn name_of(&self, pair: PairKey) -> String {
+        let name = self.results.manifest.plan.game_name(pair.game(0));
+        let pair = name.rsplit_once('/').map_or(&*name, |(pair, _)| pair);
+        pair.to_owned()
     }
 
     fn offer(

@@ -237,11 +237,8 @@ impl LeaseClaim {
         now: Duration,
         answer: LeaseAnswer,
     ) -> Result<(), String> {
-        let answer = match answer {
-            LeaseAnswer::Failed(error) => return self.fail(now, error),
-            answer => answer,
-        };
         match answer {
+            LeaseAnswer::Failed(error) => return self.fail(now, error),
             LeaseAnswer::Prepared => {
                 self.was_prepared = true;
                 self.phase = ClaimPhase::Unread;
@@ -268,7 +265,6 @@ impl LeaseClaim {
                 self.was_active |= active <= now;
             }
             LeaseAnswer::Taken(None) => self.phase = ClaimPhase::Unread,
-            LeaseAnswer::Failed(_) => {}
         }
         Ok(())
     }
@@ -284,8 +280,8 @@ impl LeaseClaim {
             let settles = true;
             return Ok(ClaimPhase::Free { revision, settles });
         };
+        let settles = false;
         if lease.released {
-            let settles = false;
             return Ok(ClaimPhase::Free { revision, settles });
         }
         let since = match &self.phase {
@@ -306,7 +302,6 @@ impl LeaseClaim {
             _ => now,
         };
         if since + self.term <= now {
-            let settles = false;
             return Ok(ClaimPhase::Free { revision, settles });
         }
         Ok(ClaimPhase::Watched {

@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use patchwork_engine::agent::PLAIN_NAME;
-use patchwork_engine::record::Entry;
+use patchwork_engine::record::{Entry, GameId};
 use patchwork_engine::util::InputError;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -43,6 +43,18 @@ pub struct PairKey {
     pub pairing: u32,
     /// The number of the pair.
     pub pair: u32,
+}
+
+impl PairKey {
+    pub(crate) const fn of(GameId { pairing, pair, .. }: GameId) -> Self {
+        Self { pairing, pair }
+    }
+
+    /// A game of the pair.
+    pub(crate) const fn game(self, leg: u8) -> GameId {
+        let Self { pairing, pair } = self;
+        GameId { pairing, pair, leg }
+    }
 }
 
 /// A pair to be played.

@@ -96,6 +96,16 @@ impl NatsFleet {
         is_stuck
     }
 
+    /// Publishes bytes and waits until the server has confirmed them.
+    fn send(&self, subject: &str, bytes: &[u8]) -> Result<(), FleetError> {
+        let message = PublishMessage::build().payload(bytes.to_vec().into());
+        let subject = self.connection.subject(subject);
+        self.connection.wait_for(ANSWER, async {
+            let published = self.connection.publish(subject, message).await;
+            published.map(drop).map_err(unpublished)
+        })
+    }
+
     /// The consumer of a stream, which the collector creates.
     fn consumer(
         &self,
@@ -137,7 +147,7 @@ impl CollectorLink for NatsFleet {
             let status = self.connection.subject("status");
             *statuses = Some(self.connection.wait_for(ANSWER, async {
                 let subscribed = self.connection.client.subscribe(status).await;
-                subscribed.map_err(|error| failed("status")(&error))
+                subscribed.map_err(failed("status"))
             })?);
         }
         Ok(())
@@ -159,7 +169,7 @@ impl CollectorLink for NatsFleet {
             match self.connection.publish(subject, message).await {
                 Ok(ack) => Ok(Some(ack.sequence)),
                 Err(error) if error.kind() == PublishErrorKind::WrongLastSequence => Ok(None),
-                Err(error) => Err(unpublished(&error)),
+                Err(error) => Err(unpublished(error)),
             }
         })
     }
@@ -178,13 +188,7 @@ impl CollectorLink for NatsFleet {
                 "the packed plan has {size} bytes, but the server accepts at most {most}; raise its max_payload"
             )));
         }
-        let message = PublishMessage::build().payload(plan.to_vec().into());
-        let subject = self.connection.subject("state.plan");
-        self.connection.wait_for(ANSWER, async {
-            let published = self.connection.publish(subject, message).await;
-            published.map_err(|error| unpublished(&error))
-        })?;
-        Ok(())
+        self.send("state.plan", plan)
     }
 
     fn clear(&self) -> Result<(), FleetError> {
@@ -210,11 +214,11 @@ impl CollectorLink for NatsFleet {
                     .message_id(id);
                 let subject = self.connection.task_subject(*pair);
                 let confirmed = self.connection.context.send_publish(subject, message).await;
-                sent.push(confirmed.map_err(|error| unpublished(&error))?);
+                sent.push(confirmed.map_err(unpublished)?);
             }
             let mut are_new = Vec::with_capacity(tasks.len());
             for confirmed in sent {
-                let ack = confirmed.await.map_err(|error| unpublished(&error))?;
+                let ack = confirmed.await.map_err(unpublished)?;
                 are_new.push(!ack.duplicate);
             }
             Ok(are_new)
@@ -228,10 +232,8 @@ impl CollectorLink for NatsFleet {
             self.unblock(&stream).await?;
             let subjects = stream.info_with_subjects(format!("{prefix}>"));
             let subjects = answered("the queue", subjects).await?;
-            let subjects: Vec<(String, usize)> = subjects
-                .try_collect()
-                .await
-                .map_err(|error| failed("the queue")(&error))?;
+            let subjects: Vec<(String, usize)> =
+                subjects.try_collect().await.map_err(failed("the queue"))?;
             let pair = |subject: &str| {
                 let (pairing, pair) = subject.strip_prefix(&prefix)?.split_once('.')?;
                 Some(PairKey {
@@ -271,7 +273,7 @@ impl CollectorLink for NatsFleet {
                     let (time, most) = REQUEST;
                     let request = consumer.batch().max_messages(most).expires(time);
                     let asked = request.messages().await;
-                    asked.map_err(|error| failed("pull")(&error))?
+                    asked.map_err(failed("pull"))?
                 }
             };
             let mut all = Vec::new();
@@ -279,7 +281,7 @@ impl CollectorLink for NatsFleet {
             let mut next = tokio::time::timeout(wait, messages.next()).await.ok();
             while let Some(Some(message)) = next {
                 all.push(delivered(
-                    message.map_err(|error| failed("pull")(&error))?,
+                    message.map_err(failed("pull"))?,
                     self.connection.runtime.handle(),
                 ));
                 let is_room = all.len() < most;
@@ -323,9 +325,9 @@ impl WorkerLink for NatsFleet {
         // forgotten it.
         let pulled = self.connection.wait_for(wait + ANSWER, async {
             let request = consumer.batch().max_messages(1).expires(wait).messages();
-            let mut messages = request.await.map_err(|error| failed("pull")(&error))?;
+            let mut messages = request.await.map_err(failed("pull"))?;
             let message = messages.next().await.transpose();
-            message.map_err(|error| failed("pull")(&error))
+            message.map_err(failed("pull"))
         });
         if pulled.is_err() {
             // The consumer is looked up again the next time.
@@ -344,13 +346,7 @@ impl WorkerLink for NatsFleet {
 
     fn publish_outcome(&self, outcome: &[u8]) -> Result<(), FleetError> {
         // Without a message id, no outcome is ignored; the collector detects duplicates.
-        let message = PublishMessage::build().payload(outcome.to_vec().into());
-        let subject = self.connection.subject("outcomes");
-        self.connection.wait_for(ANSWER, async {
-            let published = self.connection.publish(subject, message).await;
-            published.map_err(|error| unpublished(&error))
-        })?;
-        Ok(())
+        self.send("outcomes", outcome)
     }
 
     fn tell(&self, status: &[u8]) {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use patchwork_engine::record::{Entry, GameId};
+use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::rng::stream;
 use tempfile::TempDir;
@@ -54,6 +54,15 @@ impl Table {
     /// Collects until the end.
     fn collect(&self, link: &MemoryFleet) -> CollectSummary {
         self.collect_until(link, &Stop::new(), |_| ()).unwrap()
+    }
+
+    fn collect_with(
+        &self,
+        link: &MemoryFleet,
+        options: &CollectOptions,
+    ) -> Result<CollectSummary, TournamentError> {
+        let mut intake = Results::open(&self.dir(), &self.manifest).unwrap();
+        collect(link, &mut intake, options, &Stop::new(), |_, _| ())
     }
 
     fn collect_until(
@@ -200,36 +209,20 @@ fn a_server_that_loses_everything_or_falls_back_gets_the_rest_again() {
 fn a_pair_that_was_played_twice_counts_once() {
     let table = Table::new(Format::RoundRobin, 2);
     let link = MemoryFleet::default();
-    let stop = Stop::new();
     thread::scope(|scope| {
         let collected = scope.spawn(|| table.collect(&link));
         // A worker that sleeps for longer than the wait, and publishes nevertheless.
         let (task, delivered) = take(&link);
         thread::sleep(Duration::from_millis(500));
-        let (streams, plan) = (Streams::new(&table.manifest.plan), &table.manifest.plan);
-        let settings = patchwork_tournament::single_threaded_settings(plan);
-        let mut players = patchwork_tournament::Players::new(&settings);
-        let PairKey { pairing, pair } = task.pair;
-        let games = task.legs.iter().map(|&leg| {
-            let game = plan
-                .game(plan.number(GameId { pairing, pair, leg }))
-                .unwrap();
-            let entry = players.play(game, &streams, &stop).unwrap().unwrap();
-            (streams.address(game), entry)
-        });
+        let plan = &table.manifest.plan;
+        let games = task.legs.iter();
+        let games = games.map(|&leg| game_of(&table, plan.number(task.pair.game(leg))));
         let played = answer(&task, TaskVerdict::Played(games.collect()));
         for _ in 0..2 {
             link.publish_outcome(&played.encode().unwrap()).unwrap();
         }
         delivered.receipt.acknowledge().unwrap();
-        let worker = worker("w");
-        let worker = scope.spawn({
-            let (link, stop) = (&link, &stop);
-            move || work(link, &worker, stop).unwrap()
-        });
-        let done = collected.join().unwrap();
-        stop.set();
-        worker.join().unwrap();
+        let done = with_workers(&link, 1, || collected.join().unwrap());
         assert!(done.complete && done.doubles >= 2, "{done:?}");
         assert_eq!((done.stored, done.different), (24, 0));
     });
@@ -252,14 +245,7 @@ fn garbage_forgeries_and_other_versions_are_refused() {
         });
         let (task, _) = take(link);
         let (plan, streams) = (&table.manifest.plan, Streams::new(&table.manifest.plan));
-        let PairKey { pairing, pair } = task.pair;
-        let game = plan
-            .game(plan.number(GameId {
-                pairing,
-                pair,
-                leg: 0,
-            }))
-            .unwrap();
+        let game = plan.game(plan.number(task.pair.game(0))).unwrap();
         let setup = streams.setup(game);
         let mut rng = stream(&[5]);
         let PlannedGame { id, seats } = game;
@@ -370,9 +356,7 @@ fn only_one_collector_is_active() {
             thread::sleep(Duration::from_millis(5));
         }
         // However busy the machine is, the first collector is heard of within this time.
-        let mut intake = Results::open(&other.dir(), &other.manifest).unwrap();
-        let refused = collect(&link, &mut intake, &patient(), &Stop::new(), |_, _| ()).unwrap_err();
-        drop(intake);
+        let refused = other.collect_with(&link, &patient()).unwrap_err();
         let refused = refused.to_string();
         assert!(
             refused.starts_with("another collector is active (c"),
@@ -384,12 +368,8 @@ fn only_one_collector_is_active() {
     });
     // It has released its lease, so the next one need not wait.
     let start = Instant::now();
-    let mut intake = Results::open(&other.dir(), &other.manifest).unwrap();
-    let done = with_workers(&link, 1, || {
-        collect(&link, &mut intake, &patient(), &Stop::new(), |_, _| ()).unwrap()
-    });
-    assert!(done.complete && start.elapsed() < patient().lease);
-    drop(intake);
+    let done = with_workers(&link, 1, || other.collect_with(&link, &patient()));
+    assert!(done.unwrap().complete && start.elapsed() < patient().lease);
     assert_eq!(other.export(), other.expected());
     // A killed collector has not, so the next one takes over when the lease expires.
     let (revision, _) = link.lease().unwrap();
@@ -408,20 +388,14 @@ fn a_worker_that_ends_gives_its_pairs_back_at_once() {
         wait: Duration::from_secs(600),
         ..options()
     };
-    let stop = Stop::new();
     thread::scope(|scope| {
-        let collected = scope.spawn(|| {
-            let mut intake = Results::open(&table.dir(), &table.manifest).unwrap();
-            collect(&link, &mut intake, &slow, &Stop::new(), |_, _| ()).unwrap()
-        });
+        let collected = scope.spawn(|| table.collect_with(&link, &slow).unwrap());
         let (task, delivered) = take(&link);
         let returned = answer(&task, TaskVerdict::Returned).encode().unwrap();
         link.publish_outcome(&returned).unwrap();
         delivered.receipt.acknowledge().unwrap();
-        let worker = scope.spawn(|| work(&link, &worker("w"), &stop).unwrap());
-        assert!(collected.join().unwrap().complete);
-        stop.set();
-        worker.join().unwrap();
+        let done = with_workers(&link, 1, || collected.join().unwrap());
+        assert!(done.complete);
     });
     assert_eq!(table.export(), table.expected());
 }

@@ -13,7 +13,7 @@ use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
 use super::link::{Delivered, FleetError, RETRY, Receipt, WorkerLink, lock};
-use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, decode_plan};
+use super::message::{FleetOutcome, FleetTask, TaskVerdict, WorkerStatus, decode_plan};
 use patchwork_tournament::{Manifest, PlannedGame, Players, Streams, single_threaded_settings};
 
 /// The options of a worker.
@@ -213,17 +213,15 @@ impl<L: WorkerLink> Shared<'_, L> {
                 Err(_) => thread::sleep(RETRY),
             }
         };
-        let manifest = match decode_plan(&packed) {
+        let checked = decode_plan(&packed)
+            .and_then(|manifest| self.check_programs(&manifest).map(|()| manifest));
+        let manifest = match checked {
             Ok(manifest) => manifest,
             Err(error) => {
                 lock(&self.error).get_or_insert(error);
                 return None;
             }
         };
-        if let Err(error) = self.check_programs(&manifest) {
-            lock(&self.error).get_or_insert(error);
-            return None;
-        }
         let plan = Arc::new(Playable {
             settings: single_threaded_settings(&manifest.plan),
             streams: Streams::new(&manifest.plan),
@@ -289,9 +287,7 @@ impl<L: WorkerLink> Shared<'_, L> {
     fn verdict(&self, plan: &Playable, players: &mut Players<'_>, task: &FleetTask) -> TaskVerdict {
         let mut games = Vec::with_capacity(task.legs.len());
         for &leg in &task.legs {
-            let PairKey { pairing, pair } = task.pair;
-            let id = GameId { pairing, pair, leg };
-            let Some(game) = game_of(plan, id) else {
+            let Some(game) = game_of(plan, task.pair.game(leg)) else {
                 return TaskVerdict::Failed("the plan has no such pair".to_owned());
             };
             match players.play(game, &plan.streams, self.stop) {

@@ -5,7 +5,7 @@ use std::future::{Future, IntoFuture};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream::context::{PublishError, PublishErrorKind};
+use async_nats::jetstream::context::PublishError;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::publish::PublishAck;
 use async_nats::jetstream::{self, Context};
@@ -39,7 +39,7 @@ pub(super) const ANSWER: Duration = Duration::from_secs(5);
 
 const SILENT: &str = "the server does not answer";
 
-pub(super) fn failed(what: &str) -> impl Fn(&dyn Display) -> FleetError {
+pub(super) fn failed<E: Display>(what: &str) -> impl Fn(E) -> FleetError {
     move |error| FleetError::Failed(format!("{what}: {error}"))
 }
 
@@ -49,7 +49,7 @@ pub(super) async fn answered<T, E: Display>(
     answer: impl IntoFuture<Output = Result<T, E>>,
 ) -> Result<T, FleetError> {
     match tokio::time::timeout(ANSWER, answer.into_future()).await {
-        Ok(answer) => answer.map_err(|error| failed(what)(&error)),
+        Ok(answer) => answer.map_err(failed(what)),
         Err(_) => Err(FleetError::Silent(format!("{what}: {SILENT}"))),
     }
 }
@@ -187,9 +187,6 @@ fn connect_options(options: &NatsOptions) -> Result<ConnectOptions, FleetError> 
 }
 
 /// The error for a message that was not published.
-pub(super) fn unpublished(error: &PublishError) -> FleetError {
-    FleetError::Failed(match error.kind() {
-        PublishErrorKind::WrongLastSequence => "another revision".to_owned(),
-        _ => error.to_string(),
-    })
+pub(super) fn unpublished(error: PublishError) -> FleetError {
+    FleetError::Failed(error.to_string())
 }

@@ -91,7 +91,7 @@ impl NatsConnection {
     pub(super) async fn known_stream(&self, which: &str) -> Result<Stream<()>, FleetError> {
         let name = self.stream_name(which);
         let known = self.context.get_stream_no_info(&name).await;
-        known.map_err(|error| failed(&format!("the stream {name}"))(&error))
+        known.map_err(failed(&format!("the stream {name}")))
     }
 
     /// The latest message on a subject of the state, with its sequence number. It is read by direct access:
@@ -103,7 +103,7 @@ impl NatsConnection {
         match stream.direct_get_last_for_subject(&subject).await {
             Ok(message) => Ok(Some((message.sequence, message.payload.to_vec()))),
             Err(error) if error.kind() == DirectGetErrorKind::NotFound => Ok(None),
-            Err(error) => Err(failed(&subject)(&error)),
+            Err(error) => Err(failed(&subject)(error)),
         }
     }
 }
@@ -162,7 +162,7 @@ pub(super) async fn remove_messages(stream: &Stream<()>, subject: &str) -> Resul
                 next = message.sequence + 1;
             }
             Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => return Ok(()),
-            Err(error) => return Err(failed(&error)),
+            Err(error) => return Err(failed(error)),
         }
     }
 }
