@@ -24,14 +24,10 @@ fn effect(before: &State, action: Action, after: &State) -> EffectView {
     let player = before.mover();
     let (from, to) = (before.space(player), after.space(player));
     let crossed = from + 1..=to;
-    let cost = match action {
-        Action::Buy(patch, _) => patch.patch().button_cost,
-        Action::Advance | Action::Special(_) => 0,
-    };
-    let earned = if action == Action::Advance {
-        to - from
-    } else {
-        0
+    let (cost, earned) = match action {
+        Action::Buy(patch, _) => (patch.patch().button_cost, 0),
+        Action::Advance => (0, to - from),
+        Action::Special(_) => (0, 0),
     };
     let income_spaces: Vec<u8> = crossed.clone().filter(|&space| is_income(space)).collect();
     let specials = before.special_spaces();

@@ -1,11 +1,11 @@
 //! How well a game was played: losses of win probability, grades and accuracy.
 
-use patchwork_engine::game::{Player, State};
+use patchwork_engine::game::Player;
 
 use crate::messages::{
     EvaluationView, GradeView, JudgeGame, JudgedPlayerView, JudgedPlyView, JudgementView,
 };
-use crate::position::{seat, start_parts};
+use crate::position::seat;
 
 /// The names of bad moves and the least loss of win probability of each, mildest first.
 ///
@@ -28,30 +28,22 @@ pub fn accuracy(loss: f32) -> f32 {
 
 /// How well the players of a game played, from evaluations of its positions.
 pub fn of_game(ask: &JudgeGame) -> Result<JudgementView, String> {
-    let positions = positions(ask)?;
+    let (reached, states) = ask.game.replayed()?;
+    let end = reached.state.outcome();
+    let end = end.map(|end| f32::from(u8::from(end.winner == Player::First)));
+    let evaluation = |ply: usize| ask.evaluations.get(ply).and_then(Option::as_ref);
     let mut plies = Vec::with_capacity(ask.game.actions.len());
-    for (ply, action) in ask.game.actions.iter().enumerate() {
-        let (mover, has_choice) = positions[ply];
-        let before = ask.evaluations.get(ply).and_then(Option::as_ref);
-        let after = match positions.get(ply + 1) {
-            Some(_) => ask
-                .evaluations
-                .get(ply + 1)
-                .and_then(Option::as_ref)
-                .map(|one| one.first),
-            None => None,
+    for (ply, (action, state)) in ask.game.actions.iter().zip(&states).enumerate() {
+        let mover = state.mover();
+        let before = evaluation(ply);
+        let after = match end {
+            Some(end) if ply + 1 == ask.game.actions.len() => Some(end),
+            _ => evaluation(ply + 1).map(|one| one.first),
         };
-        let after = after.or_else(|| {
-            (ply + 1 == ask.game.actions.len())
-                .then(|| end_of(ask))
-                .flatten()
-        });
-        let loss = match (before, after) {
-            (Some(before), Some(after)) => Some(loss(before, after, mover, action)),
-            _ => None,
-        };
+        let loss = before.zip(after);
+        let loss = loss.map(|(before, after)| loss_of(before, after, mover, action));
         let grade = loss.and_then(|loss| GRADES.iter().rposition(|(_, least)| loss >= *least));
-        let counted = loss.filter(|_| has_choice);
+        let counted = loss.filter(|_| state.count_actions(&reached.setup) > 1);
         plies.push(JudgedPlyView {
             player: seat(mover),
             loss,
@@ -72,37 +64,9 @@ pub fn of_game(ask: &JudgeGame) -> Result<JudgementView, String> {
     })
 }
 
-/// The mover of each position in which somebody moves, and whether there is more than one legal action.
-fn positions(ask: &JudgeGame) -> Result<Vec<(Player, bool)>, String> {
-    // Also reads every action, with a sentence for the first that is wrong.
-    ask.game.reached()?;
-    let parts = start_parts(&ask.game.start)?;
-    let setup = parts.setup.clone();
-    let mut state: State = parts.state().map_err(|error| error.to_string())?;
-    let mut positions = Vec::with_capacity(ask.game.actions.len() + 1);
-    for action in ask.game.actions.iter().flat_map(|text| text.parse()) {
-        positions.push((state.mover(), state.count_actions(&setup) > 1));
-        state.play_unchecked(&setup, action);
-    }
-    if !state.is_over() {
-        positions.push((state.mover(), state.count_actions(&setup) > 1));
-    }
-    Ok(positions)
-}
-
-/// The first player's win probability at the end of a finished game.
-fn end_of(ask: &JudgeGame) -> Option<f32> {
-    let outcome = ask.game.reached().ok()?.state.outcome()?;
-    Some(if outcome.winner == Player::First {
-        1.0
-    } else {
-        0.0
-    })
-}
-
 /// The win probability that an action gives away. The action that the search prefers loses nothing: a difference
 /// there only shows that the later search went further.
-fn loss(before: &EvaluationView, after: f32, mover: Player, action: &str) -> f32 {
+fn loss_of(before: &EvaluationView, after: f32, mover: Player, action: &str) -> f32 {
     if before.best.as_deref() == Some(action) {
         return 0.0;
     }

@@ -28,13 +28,17 @@ pub(crate) fn view() -> AgentsView {
             level("champion", "champion", Some(10_000), 1057.0, 118.0),
         ],
         source: SOURCE.to_owned(),
-        agents: agents
-            .map(|file| AgentView {
-                searches: searches(&file).is_some(),
-                name: file.name,
-                description: file.description,
-            })
-            .collect(),
+        agents: agents.map(AgentView::from).collect(),
+    }
+}
+
+impl From<AgentFile> for AgentView {
+    fn from(file: AgentFile) -> Self {
+        Self {
+            searches: searches(&file).is_some(),
+            name: file.name,
+            description: file.description,
+        }
     }
 }
 

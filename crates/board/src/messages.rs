@@ -26,92 +26,89 @@ messages! {
     }
 
     /// Asks for the start of a game.
-    pub struct NewGame {
+    pub(crate) struct NewGame {
         /// The printing of the time board; `original` by default.
         #[serde(default)]
-        pub track: Track,
+        pub(crate) track: Track,
         /// The ring, 33 numbers with 1 last; random by default.
         #[serde(default)]
-        pub ring: Option<Vec<u8>>,
+        pub(crate) ring: Option<Vec<u8>>,
         /// The seed of a random ring, at most 2^53; 1 by default.
         #[serde(default = "one")]
-        pub seed: u64,
+        pub(crate) seed: u64,
         /// The number of the ring among those of the seed; 0 by default.
         #[serde(default)]
-        pub number: u32,
+        pub(crate) number: u32,
     }
 
     /// Asks about a game.
-    pub struct AboutGame {
-        /// The game.
-        pub game: GameText,
+    pub(crate) struct AboutGame {
+        pub(crate) game: GameText,
     }
 
     /// Asks about an action in the last position of a game.
-    pub struct AboutAction {
-        /// The game.
-        pub game: GameText,
-        /// The action.
-        pub action: String,
+    pub(crate) struct AboutAction {
+        pub(crate) game: GameText,
+        pub(crate) action: String,
     }
 
     /// Asks for nothing in particular.
-    pub struct Nothing {}
+    pub(crate) struct Nothing {}
 
     /// A patch as printed.
-    pub struct PatchView {
+    pub(crate) struct PatchView {
         /// Its number, 1 to 33.
-        pub patch: u8,
+        pub(crate) patch: u8,
         /// Its price in buttons.
-        pub buttons: u8,
+        pub(crate) buttons: u8,
         /// The spaces that its buyer moves.
-        pub time: u8,
+        pub(crate) time: u8,
         /// The buttons sewn on it.
-        pub income: u8,
+        pub(crate) income: u8,
         /// Its different rotations and flips; the first is as printed.
-        pub orientations: Vec<OrientationView>,
+        pub(crate) orientations: Vec<OrientationView>,
     }
 
     /// A patch in one of its rotations and flips. The corner is the top left of its bounding box.
-    pub struct OrientationView {
+    pub(crate) struct OrientationView {
         /// Its squares as columns and rows from the corner, in row-major order.
-        pub cells: Vec<[u8; 2]>,
+        pub(crate) cells: Vec<[u8; 2]>,
         /// Columns of the bounding box.
-        pub columns: u8,
+        pub(crate) columns: u8,
         /// Rows of the bounding box.
-        pub rows: u8,
+        pub(crate) rows: u8,
         /// The index of the orientation after a quarter turn to the right.
-        pub turned: u8,
+        pub(crate) turned: u8,
         /// The index of the orientation with left and right swapped.
-        pub flipped: u8,
+        pub(crate) flipped: u8,
     }
 
     /// A position: what is drawn, and what can be played.
-    pub struct PositionView {
+    pub(crate) struct PositionView {
         /// The position as a text, from which another game can start.
-        pub text: String,
+        pub(crate) text: String,
         /// The same in parts, for an editor.
-        pub parts: PositionPartsView,
+        pub(crate) parts: PositionPartsView,
         /// Plies played since the start of the game.
-        pub ply: u32,
+        pub(crate) ply: u32,
         /// The player to move, 0 or 1; null when the game is over.
-        pub mover: Option<u8>,
+        pub(crate) mover: Option<u8>,
         /// The result; null while the game goes on.
-        pub outcome: Option<OutcomeView>,
+        pub(crate) outcome: Option<OutcomeView>,
         /// The first and the second player.
-        pub players: [PlayerView; 2],
+        pub(crate) players: [PlayerView; 2],
         /// The 54 spaces of the time board.
-        pub spaces: Vec<SpaceView>,
+        pub(crate) spaces: Vec<SpaceView>,
         /// The patches in the ring, in order from the token.
-        pub ring: Vec<u8>,
+        pub(crate) ring: Vec<u8>,
         /// The next three (fewer if fewer are left) and whether they can be bought.
-        pub offers: Vec<OfferView>,
+        pub(crate) offers: Vec<OfferView>,
         /// Special patches that the mover must place before anything else.
-        pub specials_waiting: u8,
+        pub(crate) specials_waiting: u8,
         /// The last action; null at the start.
-        pub last: Option<PlayedView>,
+        pub(crate) last: Option<PlayedView>,
         /// What the mover may do.
-        pub legal: LegalView,
+        pub(crate) legal: LegalView,
     }
 
     /// The result of a game.
@@ -125,168 +122,156 @@ messages! {
     }
 
     /// A player in a position.
-    pub struct PlayerView {
+    pub(crate) struct PlayerView {
         /// The 81 squares row by row: the number of the patch, 34 for a special patch, 0 for an empty square.
-        pub squares: Vec<u8>,
+        pub(crate) squares: Vec<u8>,
         /// The placed patches in order, each with its squares' indices (0 to 80).
-        pub patches: Vec<SewnView>,
-        /// Buttons.
-        pub buttons: u16,
+        pub(crate) patches: Vec<SewnView>,
+        pub(crate) buttons: u16,
         /// Buttons received at each income space.
-        pub income: u8,
+        pub(crate) income: u8,
         /// The token's space, 0 to 53.
-        pub space: u8,
+        pub(crate) space: u8,
         /// Whether the player has the bonus for seven by seven.
-        pub bonus: bool,
+        pub(crate) bonus: bool,
         /// Points if the game ended now.
-        pub score: i16,
-        /// Empty squares.
-        pub empty: u8,
-        /// Income spaces ahead.
-        pub incomes_ahead: u8,
+        pub(crate) score: i16,
+        pub(crate) empty: u8,
+        pub(crate) incomes_ahead: u8,
     }
 
     /// A patch on a quilt.
-    pub struct SewnView {
+    pub(crate) struct SewnView {
         /// Its number; 34 for a special patch.
-        pub patch: u8,
+        pub(crate) patch: u8,
         /// Index of its orientation.
-        pub orientation: u8,
+        pub(crate) orientation: u8,
         /// Its squares, 0 to 80, ascending.
-        pub squares: Vec<u8>,
+        pub(crate) squares: Vec<u8>,
     }
 
     /// A space of the time board.
-    pub struct SpaceView {
+    pub(crate) struct SpaceView {
         /// Whether it pays income.
-        pub income: bool,
+        pub(crate) income: bool,
         /// Whether a special patch stands there.
-        pub special: bool,
+        pub(crate) special: bool,
     }
 
     /// A patch on offer.
-    pub struct OfferView {
-        /// Its number.
-        pub patch: u8,
+    pub(crate) struct OfferView {
+        pub(crate) patch: u8,
         /// Whether the mover has enough buttons.
-        pub affordable: bool,
+        pub(crate) affordable: bool,
         /// Whether it fits on the mover's quilt.
-        pub fits: bool,
+        pub(crate) fits: bool,
     }
 
     /// An action that was played.
-    pub struct PlayedView {
+    pub(crate) struct PlayedView {
         /// Its player, 0 or 1.
-        pub player: u8,
-        /// The action.
-        pub action: String,
+        pub(crate) player: u8,
+        pub(crate) action: String,
         /// The squares it covers, 0 to 80.
-        pub squares: Vec<u8>,
+        pub(crate) squares: Vec<u8>,
     }
 
     /// Legal actions. All are empty when the game is over.
-    pub struct LegalView {
+    pub(crate) struct LegalView {
         /// Whether the mover may advance.
-        pub advance: bool,
+        pub(crate) advance: bool,
         /// The patches that can be bought, with all their placements.
-        pub patches: Vec<PlaceableView>,
+        pub(crate) patches: Vec<PlaceableView>,
         /// The squares on which a special patch can be placed.
-        pub specials: Vec<u8>,
-        /// The number of legal actions.
-        pub count: u32,
+        pub(crate) specials: Vec<u8>,
+        pub(crate) count: u32,
     }
 
     /// The placements of a patch.
-    pub struct PlaceableView {
-        /// The patch.
-        pub patch: u8,
+    pub(crate) struct PlaceableView {
+        pub(crate) patch: u8,
         /// For each orientation, in the order of [`PatchView::orientations`], the squares (0 to 80) at which the
         /// corner of its bounding box can lie.
-        pub corners: Vec<Vec<u8>>,
+        pub(crate) corners: Vec<Vec<u8>>,
     }
 
     /// What an action does.
-    pub struct EffectView {
+    pub(crate) struct EffectView {
         /// The action, as the engine writes it.
-        pub action: String,
-        /// Buttons paid.
-        pub cost: u8,
+        pub(crate) action: String,
+        pub(crate) cost: u8,
         /// Buttons received for advancing, one for each space.
-        pub earned: u8,
+        pub(crate) earned: u8,
         /// Buttons received at income spaces.
-        pub income: u16,
+        pub(crate) income: u16,
         /// Change of the income at each income space ahead.
-        pub income_gained: u8,
+        pub(crate) income_gained: u8,
         /// Spaces before and after.
-        pub from: u8,
+        pub(crate) from: u8,
         /// See `from`.
-        pub to: u8,
-        /// Income spaces crossed.
-        pub income_spaces: Vec<u8>,
+        pub(crate) to: u8,
+        pub(crate) income_spaces: Vec<u8>,
         /// Spaces whose special patches are taken.
-        pub specials: Vec<u8>,
+        pub(crate) specials: Vec<u8>,
         /// Whether it wins the bonus for seven by seven.
-        pub bonus: bool,
-        /// Squares covered.
-        pub squares: u8,
+        pub(crate) bonus: bool,
+        pub(crate) squares: u8,
         /// The player's points after it minus before it.
-        pub points: i16,
+        pub(crate) points: i16,
         /// The player to move after it; null when the game is over.
-        pub next: Option<u8>,
+        pub(crate) next: Option<u8>,
     }
 
     /// A position in parts, as an editor shows them.
-    pub struct PositionPartsView {
+    pub(crate) struct PositionPartsView {
         /// The printing of the time board.
-        pub track: Track,
+        pub(crate) track: Track,
         /// The ring at the start of the game, 33 numbers with 1 last. A patch on no quilt is in the ring.
-        pub ring: Vec<u8>,
+        pub(crate) ring: Vec<u8>,
         /// The place of the ring after the token, 0 to 32.
-        pub token: u8,
+        pub(crate) token: u8,
         /// The first and the second player.
-        pub players: [PlayerPartsView; 2],
+        pub(crate) players: [PlayerPartsView; 2],
         /// The player to move, 0 or 1.
-        pub mover: u8,
+        pub(crate) mover: u8,
         /// Special patches that the mover must place now.
-        pub waiting: u8,
+        pub(crate) waiting: u8,
         /// Who has the bonus for seven by seven.
-        pub bonus: Option<u8>,
+        pub(crate) bonus: Option<u8>,
         /// Who reached the last space first.
-        pub arrived: Option<u8>,
+        pub(crate) arrived: Option<u8>,
         /// The spaces on which special patches still stand.
-        pub specials: Vec<u8>,
+        pub(crate) specials: Vec<u8>,
     }
 
     /// A player's part of a position.
-    pub struct PlayerPartsView {
+    pub(crate) struct PlayerPartsView {
         /// Buttons, at most 999.
-        pub buttons: u16,
+        pub(crate) buttons: u16,
         /// The token's space, 0 to 53.
-        pub space: u8,
+        pub(crate) space: u8,
         /// The placements on the quilt: `2:a1b1a2`, `S:e5`.
-        pub patches: Vec<String>,
+        pub(crate) patches: Vec<String>,
     }
 
     /// Asks whether a position in parts is one.
-    pub struct EditPosition {
-        /// The position.
-        pub parts: PositionPartsView,
+    pub(crate) struct EditPosition {
+        pub(crate) parts: PositionPartsView,
     }
 
     /// Asks to read a text that a person gave.
-    pub struct ReadText {
+    pub(crate) struct ReadText {
         /// A game as PGN, a link's text, a setup or a position, or actions after a setup or position.
-        pub text: String,
+        pub(crate) text: String,
     }
 
     /// A game that was read.
-    pub struct ReadGame {
-        /// The game.
-        pub game: GameText,
+    pub(crate) struct ReadGame {
+        pub(crate) game: GameText,
         /// The players' names, if the text has them.
-        pub names: [Option<String>; 2],
+        pub(crate) names: [Option<String>; 2],
         /// Number of games in the text; only the first is read.
-        pub games: u32,
+        pub(crate) games: u32,
     }
 
     /// Asks for a game as PGN.
@@ -338,107 +323,105 @@ messages! {
     }
 
     /// Starts a search of the last position of a game, in place of the one before.
-    pub struct StartSearch {
+    pub(crate) struct StartSearch {
         /// The game; it must not be over.
-        pub game: GameText,
+        pub(crate) game: GameText,
         /// The name of an agent that searches a tree; `champion` by default.
         #[serde(default)]
-        pub agent: Option<String>,
+        pub(crate) agent: Option<String>,
         /// The seed of its random choices; 1 by default.
         #[serde(default = "one")]
-        pub seed: u64,
+        pub(crate) seed: u64,
     }
 
     /// Continues the search. Without a budget, only says what is known.
-    pub struct StepSearch {
+    pub(crate) struct StepSearch {
         /// Iterations to search.
         #[serde(default)]
-        pub iterations: Option<u32>,
+        pub(crate) iterations: Option<u32>,
         /// Time to search in milliseconds.
         #[serde(default)]
-        pub milliseconds: Option<u32>,
+        pub(crate) milliseconds: Option<u32>,
         /// The number of actions to list; 5 by default.
         #[serde(default = "five")]
-        pub top: u32,
+        pub(crate) top: u32,
     }
 
     /// What the search knows.
-    pub struct AnalysisView {
+    pub(crate) struct AnalysisView {
         /// Iterations so far.
-        pub iterations: u32,
+        pub(crate) iterations: u32,
         /// Time spent searching.
-        pub milliseconds: f64,
+        pub(crate) milliseconds: f64,
         /// The player to move, from whose point of view `chance` and `margin` are.
-        pub mover: u8,
+        pub(crate) mover: u8,
         /// The mover's win probability.
-        pub chance: f32,
+        pub(crate) chance: f32,
         /// The mover's expected margin in points at the end.
-        pub margin: f32,
+        pub(crate) margin: f32,
         /// The winner if both play optimally, if proven.
-        pub winner: Option<u8>,
+        pub(crate) winner: Option<u8>,
         /// Whether more iterations would change nothing: it is proven, or there is only one action.
-        pub ended: bool,
+        pub(crate) ended: bool,
         /// The action that the agent plays; null before the first iteration.
-        pub best: Option<String>,
+        pub(crate) best: Option<String>,
         /// The best action, followed by those with the most visits.
-        pub lines: Vec<LineView>,
-        /// Positions in the tree.
-        pub nodes: u32,
+        pub(crate) lines: Vec<LineView>,
+        pub(crate) nodes: u32,
         /// The longest path from the root.
-        pub depth: u32,
+        pub(crate) depth: u32,
     }
 
     /// An action and what the search expects after it.
-    pub struct LineView {
+    pub(crate) struct LineView {
         /// The action; `17:?` is a patch with no known placement.
-        pub action: String,
+        pub(crate) action: String,
         /// Iterations that went through it.
-        pub visits: u32,
+        pub(crate) visits: u32,
         /// Their share of all.
-        pub share: f32,
+        pub(crate) share: f32,
         /// The mover's win probability after it; null without visits.
-        pub chance: Option<f32>,
+        pub(crate) chance: Option<f32>,
         /// The mover's expected margin after it; null without visits.
-        pub margin: Option<f32>,
+        pub(crate) margin: Option<f32>,
         /// The agent's first guess of the probability that it is best.
-        pub prior: f32,
+        pub(crate) prior: f32,
         /// Whether it is proven to win or to lose.
-        pub proven: Option<bool>,
+        pub(crate) proven: Option<bool>,
         /// The principal variation, with this action first.
-        pub line: Vec<String>,
+        pub(crate) line: Vec<String>,
     }
 
     /// Asks for a node of the search tree.
-    pub struct AskTree {
+    pub(crate) struct AskTree {
         /// Steps from the root, as `TreeEdgeView::step` writes them.
-        pub path: Vec<String>,
+        pub(crate) path: Vec<String>,
         /// The number of steps to list; 20 by default.
         #[serde(default = "twenty")]
-        pub top: u32,
+        pub(crate) top: u32,
     }
 
     /// A node of the search tree.
-    pub struct TreeView {
-        /// The player to move.
-        pub mover: Option<u8>,
+    pub(crate) struct TreeView {
+        pub(crate) mover: Option<u8>,
         /// The steps that were visited most, most visited first.
-        pub edges: Vec<TreeEdgeView>,
+        pub(crate) edges: Vec<TreeEdgeView>,
         /// The number of all steps.
-        pub count: u32,
+        pub(crate) count: u32,
     }
 
     /// A step in the search tree.
-    pub struct TreeEdgeView {
+    pub(crate) struct TreeEdgeView {
         /// An action, or the number of a patch that is picked before it is placed.
-        pub step: String,
+        pub(crate) step: String,
         /// Iterations that went through it.
-        pub visits: u32,
+        pub(crate) visits: u32,
         /// The mover's win probability; null without visits.
-        pub chance: Option<f32>,
+        pub(crate) chance: Option<f32>,
         /// The agent's first guess of the probability that it is best.
-        pub prior: f32,
+        pub(crate) prior: f32,
         /// Whether it is proven to win or to lose.
-        pub proven: Option<bool>,
+        pub(crate) proven: Option<bool>,
     }
 
     /// Asks how well a game was played.
@@ -503,89 +486,86 @@ messages! {
     }
 
     /// Asks what the better of two actions gains.
-    pub struct AskWhy {
+    pub(crate) struct AskWhy {
         /// The game up to the position.
-        pub game: GameText,
+        pub(crate) game: GameText,
         /// The action that was played.
-        pub played: String,
+        pub(crate) played: String,
         /// The better action.
-        pub better: String,
+        pub(crate) better: String,
     }
 
     /// Two actions compared: what the better one has more of (or less, if negative), for its player.
-    pub struct WhyView {
+    pub(crate) struct WhyView {
         /// What the played action does.
-        pub played: EffectView,
+        pub(crate) played: EffectView,
         /// What the better action does.
-        pub better: EffectView,
-        /// Squares covered.
-        pub squares: i16,
+        pub(crate) better: EffectView,
+        pub(crate) squares: i16,
         /// Buttons in hand after the action.
-        pub buttons: i16,
+        pub(crate) buttons: i16,
         /// Income at each income space ahead.
-        pub income: i16,
+        pub(crate) income: i16,
         /// Buttons from the income spaces that are still ahead, with the income after the action.
-        pub income_ahead: i16,
+        pub(crate) income_ahead: i16,
         /// Spaces left on the time board.
-        pub time: i16,
+        pub(crate) time: i16,
         /// Special patches taken.
-        pub specials: i16,
+        pub(crate) specials: i16,
         /// Points if the game ended now.
-        pub points: i16,
+        pub(crate) points: i16,
         /// Holes: empty squares that no patch left in the game can cover.
-        pub holes: i16,
+        pub(crate) holes: i16,
     }
 
     /// Asks for the regret of placements.
-    pub struct AskRegret {
-        /// The game.
-        pub game: GameText,
+    pub(crate) struct AskRegret {
+        pub(crate) game: GameText,
         /// A patch on offer, whether or not it can be paid for.
-        pub patch: u8,
+        pub(crate) patch: u8,
     }
 
     /// The regret of each placement: how many places of other patches it takes away.
-    pub struct RegretView {
+    pub(crate) struct RegretView {
         /// All placements, least regret first.
-        pub placements: Vec<RegretPlacementView>,
+        pub(crate) placements: Vec<RegretPlacementView>,
         /// For each square (0 to 80), the least regret of a placement that covers it; null where none does.
-        pub squares: Vec<Option<u32>>,
+        pub(crate) squares: Vec<Option<u32>>,
     }
 
     /// A placement and its regret.
-    pub struct RegretPlacementView {
+    pub(crate) struct RegretPlacementView {
         /// Index of the orientation.
-        pub orientation: u8,
+        pub(crate) orientation: u8,
         /// The corner of its bounding box, 0 to 80.
-        pub corner: u8,
+        pub(crate) corner: u8,
         /// The action that places it.
-        pub action: String,
-        /// Its regret.
-        pub regret: u32,
+        pub(crate) action: String,
+        pub(crate) regret: u32,
     }
 
     /// The opponents that a person can choose.
-    pub struct AgentsView {
+    pub(crate) struct AgentsView {
         /// From the weakest to the strongest.
-        pub levels: Vec<LevelView>,
+        pub(crate) levels: Vec<LevelView>,
         /// How the ratings were measured.
-        pub source: String,
+        pub(crate) source: String,
         /// The names of all agents that are built in.
-        pub agents: Vec<AgentView>,
+        pub(crate) agents: Vec<AgentView>,
     }
 
     /// A level of play.
-    pub struct LevelView {
+    pub(crate) struct LevelView {
         /// A plain name: `beginner` ... `champion`.
-        pub name: String,
+        pub(crate) name: String,
         /// The agent's name.
-        pub agent: String,
+        pub(crate) agent: String,
         /// Its budget in iterations; null for agents without a search.
-        pub iterations: Option<u32>,
+        pub(crate) iterations: Option<u32>,
         /// Its Elo in the tournament that `source` names.
-        pub rating: f32,
+        pub(crate) rating: f32,
         /// How far the 95% interval of the rating reaches down.
-        pub margin: f32,
+        pub(crate) margin: f32,
     }
 
     /// An agent.

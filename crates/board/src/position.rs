@@ -54,6 +54,19 @@ impl GameText {
         ReachedPosition::from_parts(parts, actions).map_err(|error| error.to_string())
     }
 
+    /// The last position, and all positions from the start to it.
+    pub(crate) fn replayed(&self) -> Result<(ReachedPosition, Vec<State>), String> {
+        let reached = self.reached()?;
+        let start = start_parts(&self.start)?;
+        let mut state = start.state().map_err(|error| error.to_string())?;
+        let mut states = vec![state];
+        for &action in &reached.actions {
+            state.play_unchecked(&reached.setup, action);
+            states.push(state);
+        }
+        Ok((reached, states))
+    }
+
     /// The last position, in which somebody must be to move.
     pub(crate) fn reached_to_move(&self) -> Result<ReachedPosition, String> {
         let reached = self.reached()?;

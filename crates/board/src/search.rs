@@ -165,18 +165,12 @@ fn view(analysis: &Analysis, top: usize) -> AnalysisView {
     let state = &analysis.position().state;
     let report = analysis.report("", top);
     let estimate = report.estimate.map_or(0.0, |estimate| estimate.win_chance);
-    let chance = report
-        .best
-        .as_ref()
-        .and_then(|best| best.value)
-        .unwrap_or(estimate);
+    let searched = report.best.as_ref().and_then(|best| best.value);
     let winner = analysis.winner();
-    let chance = winner.map_or(
-        chance,
-        |winner| {
-            if winner == state.mover() { 1.0 } else { 0.0 }
-        },
-    );
+    let chance = match winner {
+        Some(winner) => f32::from(u8::from(winner == state.mover())),
+        None => searched.unwrap_or(estimate),
+    };
     let search = report.search.as_ref();
     AnalysisView {
         iterations: u32::try_from(analysis.iterations()).unwrap_or(u32::MAX),

@@ -31,7 +31,7 @@ macro_rules! dispatch {
         #[derive(Debug, Deserialize)]
         #[serde(tag = "ask", rename_all = "lowercase")]
         enum Question {
-            $($name($ask),)+
+            $($(#[doc = $doc])+ $name($ask),)+
         }
 
         impl BoardSession {
@@ -45,14 +45,13 @@ macro_rules! dispatch {
             }
         }
 
-        /// The names of all messages, what they are for, and the schemas of question and answer.
+        /// The names of all messages, and the schemas of question and answer.
         #[cfg(test)]
         pub(crate) fn described(
             schemas: &mut schemars::SchemaGenerator,
-        ) -> Vec<(&'static str, &'static str, [schemars::Schema; 2])> {
+        ) -> Vec<(&'static str, [schemars::Schema; 2])> {
             vec![$((
                 stringify!($name),
-                concat!($($doc, "\n"),+),
                 [schemas.subschema_for::<$ask>(), schemas.subschema_for::<$answer>()],
             ),)+]
         }

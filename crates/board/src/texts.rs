@@ -1,6 +1,6 @@
 //! Games as texts that people paste, link to and keep.
 
-use patchwork_engine::game::{Action, Player, Rules, Setup};
+use patchwork_engine::game::{Player, Rules, Setup};
 use patchwork_engine::record::pgn::{self, GameText as PgnText, Move};
 
 use crate::messages::{GameText, ReadGame, TextView, WritePgn};
@@ -123,8 +123,14 @@ fn read_pgn(text: &str) -> Result<ReadGame, String> {
 
 /// A game as PGN.
 pub fn pgn(ask: &WritePgn) -> Result<TextView, String> {
-    let reached = ask.game.reached()?;
+    let (reached, states) = ask.game.replayed()?;
     let setup = &reached.setup;
+    let moves = reached.actions.iter().zip(states).enumerate();
+    let moves = moves.map(|(ply, (action, state))| Move {
+        player: Some(state.mover()),
+        action: action.to_string(),
+        comment: ask.comments.get(ply).cloned().flatten(),
+    });
     let outcome = reached.state.outcome();
     let name = |player: Player| ask.names[player.index()].clone();
     let mut headers = vec![
@@ -146,28 +152,12 @@ pub fn pgn(ask: &WritePgn) -> Result<TextView, String> {
     }
     let game = PgnText {
         headers,
-        moves: moves(ask)?,
+        moves: moves.collect(),
         winner: outcome.map(|outcome| outcome.winner),
     };
     Ok(TextView {
         text: game.to_string(),
     })
-}
-
-fn moves(ask: &WritePgn) -> Result<Vec<Move>, String> {
-    let parts = crate::position::start_parts(&ask.game.start)?;
-    let mut state = parts.state().map_err(|error| error.to_string())?;
-    let mut moves = Vec::with_capacity(ask.game.actions.len());
-    for (ply, text) in ask.game.actions.iter().enumerate() {
-        let action: Action = text.parse().map_err(|error| format!("{error}"))?;
-        moves.push(Move {
-            player: Some(state.mover()),
-            action: action.to_string(),
-            comment: ask.comments.get(ply).cloned().flatten(),
-        });
-        state.play_unchecked(&parts.setup, action);
-    }
-    Ok(moves)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ fn file() -> String {
     let mut asks = SchemaGenerator::new(SchemaSettings::draft2020_12().for_deserialize());
     let of_asks = described(&mut asks);
     let mut needed = BTreeSet::new();
-    for (_, _, [_, answer]) in &of_answers {
+    for (_, [_, answer]) in &of_answers {
         reach(answer.as_value(), answers.definitions(), &mut needed);
     }
     let mut out = HEAD.to_owned();
@@ -34,7 +34,7 @@ fn file() -> String {
         declare(&mut out, name, schema);
     }
     let messages = of_asks.iter().zip(&of_answers);
-    let messages = messages.map(|((name, _, [ask, _]), (_, _, [_, answer]))| {
+    let messages = messages.map(|((name, [ask, _]), (_, [_, answer]))| {
         let (ask, answer) = (kind(ask.as_value()), kind(answer.as_value()));
         format!(
             "{}: {{ ask: {ask}; answer: {answer} }};",
