@@ -165,11 +165,8 @@ impl<'a, R: Read> GamesReader<'a, R> {
         let Some(frame) = self.read(FRAME)? else {
             return Ok(None);
         };
-        let (length, sum) = frame.split_at(4);
-        let length = length
-            .iter()
-            .rev()
-            .fold(0, |n, &byte| n << 8 | usize::from(byte));
+        let (length, sum) = frame.split_first_chunk().expect("a frame is longer");
+        let length = u32::from_le_bytes(*length) as usize;
         self.games += 1;
         if length > MAX_BYTES {
             return Err(self.damaged(&format!("it has {length} bytes, at most {MAX_BYTES}")));

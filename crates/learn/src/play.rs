@@ -57,10 +57,8 @@ pub fn play_one(
         |_| (),
     );
     let unable = |what: &dyn Display| InputError::new(format!("the agent cannot play: {what}"));
-    let entry = match played {
-        Ok(None) => return Ok(None),
-        Err(error) => return Err(unable(&error)),
-        Ok(Some(entry)) => entry,
+    let Some(entry) = played.map_err(|error| unable(&error))? else {
+        return Ok(None);
     };
     if let Some(termination) = entry.record.termination {
         return Err(unable(&termination.reason));
