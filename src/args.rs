@@ -63,20 +63,14 @@ impl Agents {
 pub(super) struct AgentsOfFile {
     /// Folder of agent files [default: agents beside the file's folder, then agents here]
     #[arg(long, value_name = "DIR")]
-    agents: Option<PathBuf>,
-}
-
-impl AgentsOfFile {
-    pub(super) fn folder(&self) -> Option<&Path> {
-        self.agents.as_deref()
-    }
+    pub(super) agents: Option<PathBuf>,
 }
 
 /// A tournament file or a plan file, with its agents.
 #[derive(clap::Args)]
 pub(super) struct TournamentFile {
     /// Tournament file, or plan file whose name ends in .json
-    file: PathBuf,
+    pub(super) file: PathBuf,
     #[command(flatten)]
     agents: AgentsOfFile,
     #[arg(long, help = format!("Allow a sweep with more than {} agents", thousands(MAX_SWEPT as u64)))]
@@ -84,13 +78,9 @@ pub(super) struct TournamentFile {
 }
 
 impl TournamentFile {
-    pub(super) fn path(&self) -> &Path {
-        &self.file
-    }
-
     pub(super) fn read(&self) -> anyhow::Result<Manifest> {
         let most_swept = if self.yes { usize::MAX } else { MAX_SWEPT };
-        read_file(&self.file, self.agents.folder(), most_swept)
+        read_file(&self.file, self.agents.agents.as_deref(), most_swept)
     }
 }
 

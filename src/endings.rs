@@ -16,7 +16,7 @@ use patchwork_tournament::export::ExportFormat;
 use patchwork_tournament::input::{FileForm, is_compressed};
 use serde::Serialize;
 
-use super::output::{check_target, note, print, print_data, text_form, write_file, write_json};
+use super::output::{check_target, note, output_width, print, print_data, write_file, write_json};
 
 /// The formats of a command.
 pub(super) trait Written: Copy + PartialEq + Send + Sync + 'static {
@@ -139,10 +139,10 @@ impl<F: Written> Output<F> {
     }
 
     pub(super) fn layout(&self, full: bool) -> TextForm {
-        let form = text_form(full);
         TextForm {
-            colour: form.colour && self.output.is_none(),
-            ..form
+            width: output_width(),
+            full,
+            colour: console::colors_enabled() && self.output.is_none(),
         }
     }
 
@@ -152,14 +152,24 @@ impl<F: Written> Output<F> {
         form: F,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> anyhow::Result<()> {
-        let is_text = F::FORMS
-            .iter()
-            .any(|(file, known)| *known == form && matches!(file, FileForm::Text | FileForm::Json));
-        match &self.output {
-            Some(path) => write_as_named(path, write),
-            None if is_text => print(write),
-            None => print_data(write),
+        match (&self.output, file_form(form)) {
+            (Some(path), _) => write_as_named(path, write),
+            (None, FileForm::Text | FileForm::Json) => print(write),
+            (None, _) => print_data(write),
         }
+    }
+
+    /// Writes a result as JSON, or else as text.
+    pub(super) fn answer(
+        &self,
+        json: &impl Serialize,
+        text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        let form = self.form()?;
+        self.write(form, |out| match file_form(form) {
+            FileForm::Json => write_json(out, json),
+            _ => text(out),
+        })
     }
 
     /// Writes games, which come from `place`.
@@ -191,19 +201,9 @@ impl<F: Written> Output<F> {
     }
 }
 
-impl Output<Form> {
-    /// Writes a result as text or as JSON.
-    pub(super) fn answer(
-        &self,
-        json: &impl Serialize,
-        text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> anyhow::Result<()> {
-        let form = self.form()?;
-        self.write(form, |out| match form {
-            Form::Text => text(out),
-            Form::Json => write_json(out, json),
-        })
-    }
+fn file_form<F: Written>(form: F) -> FileForm {
+    let found = F::FORMS.iter().find(|(_, known)| *known == form);
+    found.expect("every format is declared").0
 }
 
 /// The format of what is printed by a command whose result is a file.
@@ -243,12 +243,11 @@ fn written_form<F: Written>(file: Option<&Path>, format: Option<F>) -> anyhow::R
         (None, Some(given)) if told.is_none() => Ok(Some(given)),
         (_, Some(given)) => {
             let ending = told.map_or("", FileForm::ending);
-            let wanted = F::FORMS.iter().find(|(_, form)| *form == given);
-            let wanted = wanted.map_or("", |(file, _)| file.ending());
             bail!(
-                "{}: the name ends in {ending}, but the format of --format has the ending {wanted}; \
+                "{}: the name ends in {ending}, but the format of --format has the ending {}; \
                  leave out --format, or change the name",
-                path.display()
+                path.display(),
+                file_form(given).ending()
             )
         }
         (None, None) => bail!(
@@ -260,7 +259,7 @@ fn written_form<F: Written>(file: Option<&Path>, format: Option<F>) -> anyhow::R
 }
 
 /// Writes a file, compressed if the ending of its name says so.
-pub(super) fn write_as_named(
+fn write_as_named(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {

@@ -7,6 +7,8 @@ use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
@@ -185,15 +187,6 @@ pub(super) fn known_width() -> Option<usize> {
     width.map(|width| width.min(MAX_WIDTH))
 }
 
-/// The layout of a report on the standard output.
-pub(super) fn text_form(full: bool) -> TextForm {
-    TextForm {
-        width: output_width(),
-        full,
-        colour: console::colors_enabled(),
-    }
-}
-
 /// An estimated time in words.
 pub(super) fn duration_text(time: Duration) -> String {
     match time < Duration::from_secs(1) {
@@ -297,6 +290,14 @@ pub(super) fn write_file(
     let target = fs::canonicalize(path).with_context(cannot)?;
     ledger::write_file_with(&target, write)?;
     fs::set_permissions(&target, there.permissions()).with_context(cannot)
+}
+
+/// The lines of the standard input. A thread reads them, so that Ctrl-C is noticed while none comes; it ends with the
+/// program.
+pub(super) fn input_lines() -> Receiver<io::Result<String>> {
+    let (sender, lines) = mpsc::channel();
+    thread::spawn(move || io::stdin().lines().try_for_each(|line| sender.send(line)));
+    lines
 }
 
 /// Returns a flag that Ctrl-C sets from now on. The second Ctrl-C ends the program.

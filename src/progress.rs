@@ -101,10 +101,7 @@ impl Counter {
             bar,
             message: String::new(),
             form: shows.unwrap_or(Form::Text),
-            every: shows.filter(|_| !draws).map(|form| match form {
-                Form::Json => BETWEEN_DRAWINGS,
-                Form::Text => BETWEEN_LINES,
-            }),
+            every: shows.filter(|_| !draws).map(between_lines),
             shown: Instant::now(),
             moves: false,
             left: None,
@@ -188,7 +185,13 @@ pub(super) struct Progress {
 }
 
 const BETWEEN_DRAWINGS: Duration = Duration::from_secs(1);
-const BETWEEN_LINES: Duration = Duration::from_secs(5);
+
+fn between_lines(form: Form) -> Duration {
+    Duration::from_secs(match form {
+        Form::Json => 1,
+        Form::Text => 5,
+    })
+}
 
 impl Progress {
     pub(super) fn new(results: &Results, shows: Option<Form>, threads: Option<usize>) -> Self {
@@ -201,18 +204,18 @@ impl Progress {
             bar.set_style(style("{bar:24} {prefix}\n{wide_msg}"));
             bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        let form = shows.unwrap_or(Form::Text);
-        let every = if draws || form == Form::Json {
-            BETWEEN_DRAWINGS
-        } else {
-            BETWEEN_LINES
-        };
         Self {
             state: RunState::new(&results.manifest.plan.names(), done, threads),
             start: Instant::now(),
             bar,
-            form,
-            every: shows.map(|_| every),
+            form: shows.unwrap_or(Form::Text),
+            every: shows.map(|form| {
+                if draws {
+                    BETWEEN_DRAWINGS
+                } else {
+                    between_lines(form)
+                }
+            }),
             shown: Duration::ZERO,
         }
     }

@@ -63,23 +63,16 @@ impl ReportArgs {
 
 /// Says where the page of a folder is, or how to write it.
 fn write_page_line(out: &mut dyn Write, dir: &Path) -> io::Result<()> {
-    let page = TournamentReport::page_in(dir);
-    let page = page.display();
-    match TournamentReport::page_in(dir).exists() {
+    let path = TournamentReport::page_in(dir);
+    let (dir, page) = (dir.display(), path.display());
+    match path.exists() {
         true => writeln!(out, "Page: {page}"),
-        false => writeln!(
-            out,
-            "Page: patchwork-arena report {} --output {page}",
-            dir.display()
-        ),
+        false => writeln!(out, "Page: patchwork-arena report {dir} --output {page}"),
     }
 }
 
 /// The games of a plan that were played into its folder.
 pub(super) struct RunOutcome {
-    /// Number of games that the folder holds.
-    pub(super) finished: u64,
-    pub(super) planned: u64,
     /// Whether everything has been played.
     pub(super) is_complete: bool,
     /// The pairs that a fleet has given up, with the reasons.
@@ -91,11 +84,8 @@ pub(super) struct RunOutcome {
 
 impl RunOutcome {
     pub(super) fn of(results: Results) -> Self {
-        let schedule = &results.schedule;
         Self {
-            finished: schedule.finished_games(),
-            planned: schedule.planned_games(),
-            is_complete: schedule.is_over(),
+            is_complete: results.schedule.is_over(),
             given_up: BTreeMap::new(),
             differs: false,
             results,
@@ -104,10 +94,11 @@ impl RunOutcome {
 
     /// Says that the user has stopped the games, and how far they got.
     fn stopped(&self, dir: &Path) -> ExitCode {
+        let schedule = &self.results.schedule;
         stopped_for_now(format_args!(
             "Stopped: {} of {} are saved in {}.",
-            thousands(self.finished),
-            counted(self.planned, "game"),
+            thousands(schedule.finished_games()),
+            counted(schedule.planned_games(), "game"),
             dir.display()
         ))
     }
@@ -162,7 +153,6 @@ pub(super) trait Workforce {
         dir: &Path,
         output: &ReportArgs,
     ) -> anyhow::Result<ExitCode> {
-        output.form()?;
         let played = self.play(manifest, dir)?;
         if !played.is_complete && played.given_up.is_empty() {
             return Ok(played.stopped(dir));

@@ -1,6 +1,5 @@
 //! `run`, and playing on the threads of this machine.
 
-use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,13 +12,12 @@ use patchwork_tournament::input::{FileForm, is_compressed};
 use patchwork_tournament::{
     GamePlayer, Manifest, PlanFile, PlannedGame, Results, RunEstimate, Shard, try_out,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::args::{Crew, ResultsFolder, TournamentFile, Workers};
 use crate::endings::ReportForm;
 use crate::output::{
     check_not_read, check_target, listen, note, stopped_for_now, write_estimate, write_file,
-    write_json,
 };
 use crate::progress::{Counter, Progress};
 use crate::results::import::say;
@@ -89,24 +87,10 @@ fn crew(args: &Args) -> Crew {
     args.workers.crew(&args.report.output.quiet)
 }
 
-/// Writes an answer in few lines, as text or as JSON.
-fn answer(
-    args: &Args,
-    json: &Value,
-    text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> anyhow::Result<ExitCode> {
-    let form = args.report.form()?;
-    args.report.output.write(form, |out| match form {
-        ReportForm::Json => write_json(out, json),
-        _ => text(out),
-    })?;
-    Ok(ExitCode::SUCCESS)
-}
-
 /// Writes the plan file, and says what the plan is.
 fn write_plan(path: &Path, args: &Args) -> anyhow::Result<ExitCode> {
     check_target(Some(path))?;
-    check_not_read(path, &[args.tournament.path()])?;
+    check_not_read(path, &[&args.tournament.file])?;
     if is_compressed(path) || FileForm::of(path) != Some(FileForm::Json) {
         bail!(
             "{}: expected a name that ends in .json, by which a plan is told from a tournament file",
@@ -135,7 +119,7 @@ fn write_plan(path: &Path, args: &Args) -> anyhow::Result<ExitCode> {
         "at_most": plan.is_uncertain(),
         "core_seconds": core_seconds,
     });
-    answer(args, &json, |out| {
+    args.report.output.answer(&json, |out| {
         writeln!(
             out,
             "Plan:      {} of {}",
@@ -149,7 +133,8 @@ fn write_plan(path: &Path, args: &Args) -> anyhow::Result<ExitCode> {
             core_seconds.map(Duration::from_secs_f64),
             " of one core",
         )
-    })
+    })?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Says what a run would do.
@@ -168,7 +153,7 @@ fn estimate_run(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<
         "at_most": is_uncertain,
         "seconds": time.map(|time| time.as_secs_f64()),
     });
-    answer(args, &json, |out| {
+    args.report.output.answer(&json, |out| {
         writeln!(out, "Folder:      {}", dir.display())?;
         writeln!(out, "Planned:     {}", counted(forecast.planned, "game"))?;
         writeln!(out, "Stored:      {}", counted(forecast.there, "game"))?;
@@ -183,7 +168,8 @@ fn estimate_run(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<
         let missing = counted(forecast.missing(), "game");
         writeln!(out, "Missing:     {at_most}{missing}")?;
         write_estimate(out, time, "")
-    })
+    })?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Takes over games of other folders into the tournament's own.
@@ -224,13 +210,14 @@ fn play_shard(
         )));
     }
     let json = json!({ "folder": dir, "shard": shard.to_string(), "games": games.len() });
-    answer(args, &json, |out| {
+    args.report.output.answer(&json, |out| {
         writeln!(
             out,
             "Part {shard}: {planned}, all of them in {}",
             dir.display()
         )
-    })
+    })?;
+    Ok(ExitCode::SUCCESS)
 }
 
 impl Workforce for Crew {

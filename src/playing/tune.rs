@@ -59,7 +59,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.output.form()?;
     let mut crew = args.workers.crew(&args.output.quiet);
-    let tuning = Tuning::read(&args.file, args.agents.folder())?;
+    let tuning = Tuning::read(&args.file, args.agents.agents.as_deref())?;
     let dir = args.folder.results.join(&tuning.name);
     let tuning = tuning.with_equal_time(&dir)?;
     if args.dry_run {

@@ -83,12 +83,9 @@ impl RunState {
             pace.learn(record.id.pairing, record.agents, entry.thinking());
         }
         Self {
-            names: names
-                .iter()
-                .map(|name| escaped(name).into_owned())
-                .collect(),
+            names: (names.iter().map(|name| escaped(name).into_owned())).collect(),
             short: short_names(
-                &names.iter().map(String::as_str).collect::<Vec<_>>(),
+                &Vec::from_iter(names.iter().map(String::as_str)),
                 SHORT_NAME,
             ),
             own: 0,
@@ -257,14 +254,16 @@ mod tests {
         entries
     }
 
+    fn greedy(name: &str, placement: &str) -> PlannedAgent {
+        let settings = GreedySettings::new(placement.parse().expect("one"));
+        PlannedAgent::new(name, settings.into())
+    }
+
     #[test]
     fn a_resumed_run_tells_the_speed_of_its_own_games() {
         let agents = vec![
             PlannedAgent::new("a", RandomSettings {}.into()),
-            PlannedAgent::new(
-                "b",
-                GreedySettings::new("bl-lb/every/regret".parse().expect("one")).into(),
-            ),
+            greedy("b", "bl-lb/every/regret"),
         ];
         let plan = Plan::new(1, Track::Original, Format::RoundRobin, 20, agents).expect("a plan");
         let mut entries = played(&plan);
@@ -308,11 +307,10 @@ mod tests {
     /// The line shows the ratings of the report of the same games, with wider intervals, also where pairings share rings.
     #[test]
     fn leaders_have_the_ratings_of_the_report() {
-        let greedy = |placement: &str| GreedySettings::new(placement.parse().expect("one")).into();
         let agents = vec![
             PlannedAgent::new("a", RandomSettings {}.into()),
-            PlannedAgent::new("b", greedy("bl/every/regret")),
-            PlannedAgent::new("c", greedy("in-order/every/first")),
+            greedy("b", "bl/every/regret"),
+            greedy("c", "in-order/every/first"),
         ];
         let plan = Plan::new(1, Track::Original, Format::RoundRobin, 6, agents).expect("a plan");
         for rings in [PlannedRings::Own, PlannedRings::Common] {
@@ -367,23 +365,15 @@ mod tests {
         let schedule = Schedule::resume(&plan, games.facts().iter().copied());
         let mut state = RunState::new(&plan.names(), &games, None);
         let status = state.at(Duration::ZERO, &games, &schedule);
-        let shown: BTreeSet<&str> = status
-            .leaders
-            .iter()
-            .map(|one| one.short.as_str())
-            .collect();
+        let shown = status.leaders.iter().map(|one| one.short.as_str());
+        let shown: BTreeSet<&str> = shown.collect();
         assert_eq!(shown.len(), 3, "{shown:?}");
         let whole = status.standing(usize::MAX);
         assert!(shown.iter().all(|name| whole.contains(name)), "{whole}");
         let first = status.standing(60);
-        assert_eq!(
-            first,
-            status.leaders[..first.matches(", ").count() + 1]
-                .iter()
-                .map(Leader::text)
-                .collect::<Vec<_>>()
-                .join(", ")
-        );
+        let leaders = &status.leaders[..first.matches(", ").count() + 1];
+        let leaders: Vec<String> = leaders.iter().map(Leader::text).collect();
+        assert_eq!(first, leaders.join(", "));
         assert!(first.len() < whole.len() && !first.is_empty(), "{first}");
         assert_eq!(status.standing(3), "");
     }

@@ -3,13 +3,14 @@
 mod annotate;
 mod replay;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use patchwork_engine::agent::{AgentSettings, Limit, MctsSettings};
 use patchwork_engine::analysis::{Analysis, PositionEstimate, PositionReport, ReachedPosition};
+use patchwork_engine::record::Record;
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::{Rng, stream};
 use patchwork_report::analysis::{search_lines, write_position, write_report};
@@ -17,7 +18,7 @@ use patchwork_tournament::Results;
 
 use crate::args::{Agents, PositionArgs, SearchThreads, Seed, count};
 use crate::endings::{GameForm, Output};
-use crate::output::{listen, output_width, print, stopped, write_json};
+use crate::output::{listen, output_width, print, stopped};
 use crate::progress::{dashboard, width};
 
 /// Search a position, or play a stored game again
@@ -153,12 +154,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             report
         }
     };
-    args.output.write(form, |out| match form {
-        GameForm::Json => write_json(out, &report),
-        _ => {
-            out.write_all(&head)?;
-            write_report(out, &report, output_width())
-        }
+    args.output.answer(&report, |out| {
+        out.write_all(&head)?;
+        write_report(out, &report, output_width())
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -168,23 +166,36 @@ fn position(args: &Args) -> anyhow::Result<(ReachedPosition, [Option<String>; 2]
     let (Some(dir), Some(game)) = (&args.dir, &args.game) else {
         return Ok((args.position.reached(args.seed.seed)?, [None, None]));
     };
-    let results = Results::read(dir)?;
-    let found = results.find_game(game);
-    let found = found.with_context(|| dir.display().to_string())?;
-    let record = results.games.entry(found)?.record;
-    let broken = || format!("{}: game {game} is not a legal game", dir.display());
+    let (_, names, record) = stored_game(dir, game)?;
     let mut actions: Vec<_> = record.actions().collect();
     let (ply, last) = (args.ply.map_or(1, |ply| ply as usize), actions.len() + 1);
     if ply > last {
         bail!("--ply: expected a number from 1 to {last}, found {ply}");
     }
     actions.truncate(ply - 1);
-    let names = results.manifest.plan.names();
-    let names = record
-        .agents
-        .map(|agent| names.get(usize::from(agent)).cloned());
-    let position = ReachedPosition::after(record.setup, actions).with_context(broken)?;
-    Ok((position, names))
+    let position = ReachedPosition::after(record.setup, actions);
+    let position =
+        position.with_context(|| format!("{}: game {game} is not a legal game", dir.display()))?;
+    Ok((position, names.map(Some)))
+}
+
+/// A game of a results folder: its number, the names of its players and its record.
+fn stored_game(dir: &Path, game: &str) -> anyhow::Result<(u64, [String; 2], Record)> {
+    let results = Results::read(dir)?;
+    let plan = &results.manifest.plan;
+    let found = results.find_game(game);
+    let found = found.with_context(|| dir.display().to_string())?;
+    let record = results.games.entry(found)?.record;
+    let names = record.agents.map(|agent| plan.name(agent).to_owned());
+    Ok((plan.number(record.id), names, record))
+}
+
+/// The scores of a game, or the fault that ended it.
+fn result(record: &Record) -> String {
+    match record.termination {
+        None => format!("{} to {}", record.scores[0], record.scores[1]),
+        Some(termination) => termination.to_string(),
+    }
 }
 
 /// The budget on the command line, if there is one.

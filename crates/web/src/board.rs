@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use patchwork_board::messages::{AgentView, AskDecision, DecisionView, GameText};
 use patchwork_board::{budget, decide};
-use patchwork_engine::agent::{
-    AgentFile, AgentPaths, MctsSettings, Partner, is_path, is_plain_name,
-};
+use patchwork_engine::agent::{AgentFile, AgentPaths, Partner, is_path, is_plain_name};
 use patchwork_engine::analysis::ReachedPosition;
 use patchwork_engine::game::{Player, Rules, Setup};
 use patchwork_engine::record::Thought;
@@ -89,12 +87,7 @@ impl BoardDesk {
         let files = self.agents.all().unwrap_or_default();
         let stems = files.iter().filter_map(|path| path.file_stem()?.to_str());
         let files = stems.filter_map(|name| self.agent(name).ok());
-        let agents = files.map(|file| AgentView {
-            searches: file.config.downcast_ref::<MctsSettings>().is_some(),
-            name: file.name,
-            description: file.description,
-        });
-        json!({ "agents": agents.collect::<Vec<_>>() })
+        json!({ "agents": files.map(AgentView::from).collect::<Vec<_>>() })
     }
 
     fn agent(&self, name: &str) -> Result<AgentFile, String> {
@@ -171,17 +164,9 @@ impl BoardDesk {
         let setup = &reached.setup;
         let (opponent, folder) = self.opponent(&ask.agent, ask.iterations, ask.milliseconds)?;
         let folder = of_rules(folder, setup.rules());
-        let own_ring = Invitation {
-            results: &self.results,
-            name: Some(&folder),
-            opponent: &opponent,
-            seat,
-            seed: 1,
-            rules: setup.rules(),
-            ring: None,
-        };
+        let own_ring = self.invitation(&folder, &opponent, seat, setup.rules());
         let _keeping = locked(&self.keeping);
-        let next = PeopleGame::next(&own_ring, &[]);
+        let next = PeopleGame::next(&own_ring);
         let ring_folder = format!("{folder}-ring-{}", short_hash(setup));
         let game = match next {
             Ok(game) if game.setup() == setup => game,
@@ -191,7 +176,7 @@ impl BoardDesk {
                     ring: Some(*setup.ring()),
                     ..own_ring
                 };
-                PeopleGame::next(&given_ring, &[]).map_err(|error| error.to_string())?
+                PeopleGame::next(&given_ring).map_err(|error| error.to_string())?
             }
         };
         let number = game.keep(&table(&reached)?);
@@ -216,14 +201,30 @@ impl BoardDesk {
             return Ok((opponent, folder));
         };
         let (unit, count) = budget.units();
-        let mut table = toml::Table::new();
-        table.insert(
-            unit.to_owned(),
-            i64::try_from(count).unwrap_or(i64::MAX).into(),
-        );
+        let amount = i64::try_from(count).unwrap_or(i64::MAX);
+        let table = toml::Table::from_iter([(unit.to_owned(), amount.into())]);
         let changed = opponent.with_budget(&table);
         let folder = format!("{folder}-{count}-{unit}");
         Ok((changed.map_err(|error| error.to_string())?, folder))
+    }
+
+    /// A game on the next ring of a folder.
+    fn invitation<'a>(
+        &'a self,
+        folder: &'a str,
+        opponent: &'a AgentFile,
+        seat: Player,
+        rules: Rules,
+    ) -> Invitation<'a> {
+        Invitation {
+            results: &self.results,
+            name: Some(folder),
+            opponent,
+            seat,
+            seed: 1,
+            rules,
+            ring: None,
+        }
     }
 
     /// The setup of the next game by these rules against an agent with this budget, in which the person has this seat.
@@ -237,16 +238,8 @@ impl BoardDesk {
     ) -> Result<GameText, Refusal> {
         let (opponent, folder) = self.opponent(agent, iterations, milliseconds)?;
         let folder = of_rules(folder, rules);
-        let invitation = Invitation {
-            results: &self.results,
-            name: Some(&folder),
-            opponent: &opponent,
-            seat: seat(person)?,
-            seed: 1,
-            rules,
-            ring: None,
-        };
-        let game = PeopleGame::next(&invitation, &[]).map_err(|error| error.to_string())?;
+        let invitation = self.invitation(&folder, &opponent, seat(person)?, rules);
+        let game = PeopleGame::next(&invitation).map_err(|error| error.to_string())?;
         Ok(GameText {
             start: game.setup().to_string(),
             actions: Vec::new(),

@@ -158,11 +158,7 @@ pub(super) fn comparison(
     folders: &[(String, PathBuf)],
     chosen: [&(String, PathBuf); 2],
 ) -> Result<Markup, String> {
-    let sides = chosen.map(|(_, dir)| side(dir).map_err(|error| error.to_string()));
-    let [(facts_a, a), (facts_b, b)] = match sides {
-        [Ok(a), Ok(b)] => [a, b],
-        [Err(error), _] | [_, Err(error)] => return Err(error),
-    };
+    let [(facts_a, a), (facts_b, b)] = [side(&chosen[0].1)?, side(&chosen[1].1)?];
     let names = chosen.map(|(name, _)| name.as_str());
     let others: BTreeMap<&str, &Standing> =
         b.ratings.iter().map(|row| (&*row.agent, row)).collect();
@@ -236,9 +232,12 @@ fn between([one, other]: [Estimate; 2]) -> Estimate {
 }
 
 /// What a folder says about itself, and its statistics.
-fn side(dir: &Path) -> Result<(FolderFacts, Summary), TournamentError> {
-    let results = Results::read(dir)?;
-    let plan = &results.manifest.plan;
-    let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games)?;
-    Ok((ledger::facts(dir)?, summary))
+fn side(dir: &Path) -> Result<(FolderFacts, Summary), String> {
+    let read = || {
+        let results = Results::read(dir)?;
+        let plan = &results.manifest.plan;
+        let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games)?;
+        Ok((ledger::facts(dir)?, summary))
+    };
+    read().map_err(|error: TournamentError| error.to_string())
 }

@@ -13,7 +13,7 @@
 //!
 //! let mut table = Table::new(Setup::random(Track::Original, &mut stream(&[1])));
 //! table.play(Action::Advance, Thought::default(), Duration::from_secs(2))?;
-//! assert_eq!(table.last(), Some((Player::First, Action::Advance)));
+//! assert_eq!(table.plies(), 1);
 //! assert!(table.undo(Player::First));
 //! assert_eq!(table.plies(), 0);
 //! # Ok::<(), patchwork_engine::game::IllegalAction>(())

@@ -121,11 +121,7 @@ pub fn serve(
     while !stop.is_set() {
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                thread::sleep(PULSE);
-                continue;
-            }
-            // The client has gone, or there are no file descriptors left: later connections may succeed.
+            // Nobody connects, the client has gone, or there are no file descriptors left: later connections may succeed.
             Err(_) => {
                 thread::sleep(PULSE);
                 continue;
@@ -133,7 +129,7 @@ pub fn serve(
         };
         let place = Arc::clone(&open);
         if Arc::strong_count(&open) > 1 + MAX_CONNECTIONS {
-            let _ = prepared(&stream).and_then(|()| refuse(&stream, Refusal::Busy));
+            let _ = prepared(&stream).and_then(|()| refuse(&stream, &Refusal::Busy, false));
             continue;
         }
         let (guard, site) = (guard.clone(), Arc::clone(site));
@@ -161,33 +157,23 @@ fn converse(stream: &TcpStream, guard: &WebGuard, site: &impl Site) -> io::Resul
     let request = match receive(stream)? {
         ControlFlow::Continue(request) => request,
         ControlFlow::Break(None) => return Ok(()),
-        ControlFlow::Break(Some(refusal)) => return refuse(stream, refusal),
+        ControlFlow::Break(Some(refusal)) => return refuse(stream, &refusal, false),
     };
     let head_only = request.head_only;
-    let send = |status, more: &str, kind, bytes: &[u8]| {
-        head(stream, status, more, kind, Some(bytes.len()), POLICY)?;
-        body(stream, bytes, head_only)
-    };
-    let refuse = |refusal: Refusal| {
-        let text = format!("{refusal}\n");
-        send(refusal.status(), "", PLAIN, text.as_bytes())
-    };
+    let redirect = |more: &str| send(stream, "303 See Other", more, PLAIN, b"", head_only);
     if let Err(refusal) = guard.check(&request) {
-        return refuse(refusal);
+        return refuse(stream, &refusal, head_only);
     }
     // The token moves from the address into a cookie.
     if let (Some(token), Some(_)) = (guard.token(), request.query.get("token")) {
         let cookie = format!("Set-Cookie: {COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/\r\n");
         let path = format!("/{}", request.path.join("/"));
-        let more = format!("{cookie}Location: {path}\r\n");
-        return send("303 See Other", &more, PLAIN, b"");
+        return redirect(&format!("{cookie}Location: {path}\r\n"));
     }
     match site.answer(&request) {
-        Ok(Answer::Bytes(kind, bytes)) => send("200 OK", "", kind, &bytes),
+        Ok(Answer::Bytes(kind, bytes)) => send(stream, "200 OK", "", kind, &bytes, head_only),
         Ok(Answer::BoardFile(file)) => file.send(stream, &request),
-        Ok(Answer::Redirect(to)) => {
-            send("303 See Other", &format!("Location: {to}\r\n"), PLAIN, b"")
-        }
+        Ok(Answer::Redirect(to)) => redirect(&format!("Location: {to}\r\n")),
         Ok(Answer::Events(tell)) => {
             head(stream, "200 OK", "", "text/event-stream", None, POLICY)?;
             if head_only {
@@ -195,10 +181,7 @@ fn converse(stream: &TcpStream, guard: &WebGuard, site: &impl Site) -> io::Resul
             }
             tell(&mut |event| (&*stream).write_all(event.as_bytes()))
         }
-        Err(mistake @ Refusal::Mistake(_)) => {
-            send(mistake.status(), "", PLAIN, mistake.to_string().as_bytes())
-        }
-        Err(refusal) => refuse(refusal),
+        Err(refusal) => refuse(stream, &refusal, head_only),
     }
 }
 
@@ -217,16 +200,12 @@ fn receive(mut stream: &TcpStream) -> io::Result<ControlFlow<Option<Refusal>, Re
         match stream.read(&mut buffer) {
             Ok(0) => return Ok(ControlFlow::Break(None)),
             Ok(read) => bytes.extend_from_slice(&buffer[..read]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
-                ) =>
-            {
-                continue;
-            }
-            Err(error) => return Err(error),
+            Err(error) => match error.kind() {
+                io::ErrorKind::Interrupted
+                | io::ErrorKind::WouldBlock
+                | io::ErrorKind::TimedOut => continue,
+                _ => return Err(error),
+            },
         }
         match Request::parse(&bytes) {
             Ok(None) => {}
@@ -236,17 +215,34 @@ fn receive(mut stream: &TcpStream) -> io::Result<ControlFlow<Option<Refusal>, Re
     }
 }
 
-fn refuse(stream: &TcpStream, refusal: Refusal) -> io::Result<()> {
-    let text = format!("{refusal}\n");
-    head(
+fn refuse(stream: &TcpStream, refusal: &Refusal, head_only: bool) -> io::Result<()> {
+    // Pages show a mistake as it is.
+    let end = if matches!(refusal, Refusal::Mistake(_)) {
+        ""
+    } else {
+        "\n"
+    };
+    let text = format!("{refusal}{end}");
+    send(
         stream,
         refusal.status(),
         "",
         PLAIN,
-        Some(text.len()),
-        POLICY,
-    )?;
-    body(stream, text.as_bytes(), false)
+        text.as_bytes(),
+        head_only,
+    )
+}
+
+fn send(
+    stream: &TcpStream,
+    status: &str,
+    more: &str,
+    kind: &str,
+    bytes: &[u8],
+    head_only: bool,
+) -> io::Result<()> {
+    head(stream, status, more, kind, Some(bytes.len()), POLICY)?;
+    body(stream, bytes, head_only)
 }
 
 fn body(mut stream: &TcpStream, bytes: &[u8], head_only: bool) -> io::Result<()> {

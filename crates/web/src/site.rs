@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::iter;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -160,20 +161,15 @@ impl Site for Arena {
             )),
             (Method::Get, ["api", "agents"]) => Ok(json(&self.board.agents())),
             (Method::Get, ["api", "next"]) => {
-                let number = |key: &str| -> Result<Option<u32>, Refusal> {
-                    let given = request.query.get(key).map(|text| text.parse());
-                    given.transpose().map_err(|_| Refusal::NotFound)
-                };
                 let agent = request.query.get("agent").map_or("", String::as_str);
-                let person = u8::try_from(number("person")?.unwrap_or(0)).unwrap_or(u8::MAX);
-                let (iterations, milliseconds) = (number("iterations")?, number("milliseconds")?);
-                let rules = request.query.get("track").map(|text| text.parse());
-                let rules = rules.transpose().map_err(|_| Refusal::NotFound)?;
-                let rules = rules.unwrap_or_default();
-                answered(
-                    self.board
-                        .next(agent, person, iterations, milliseconds, rules),
-                )
+                let person: u32 = given(request, "person")?.unwrap_or(0);
+                let person = u8::try_from(person).unwrap_or(u8::MAX);
+                let (iterations, time) = (
+                    given(request, "iterations")?,
+                    given(request, "milliseconds")?,
+                );
+                let rules = given(request, "track")?.unwrap_or_default();
+                answered(self.board.next(agent, person, iterations, time, rules))
             }
             (Method::Post, ["api", "decide"]) => asked(request, |ask| self.board.decide(&ask)),
             (Method::Post, ["api", "keep"]) => asked(request, |game| self.board.keep(&game)),
@@ -186,12 +182,8 @@ impl Site for Arena {
             }
             (Method::Get, ["api", "results", name]) => self.progress(name),
             (Method::Get, ["api", "results", name, "games"]) => {
-                let number = |key: &str| {
-                    let given = request.query.get(key).map(|text| text.parse());
-                    given.transpose().map_err(|_| Refusal::NotFound)
-                };
-                let (from, count) = (number("from")?, number("count")?);
-                let count = count.unwrap_or(watch::MAX_GAMES);
+                let from = given(request, "from")?;
+                let count = given(request, "count")?.unwrap_or(watch::MAX_GAMES);
                 let text = request.query.get("find").map_or("", String::as_str);
                 let opened = opened::read(&self.opened, &self.folder(name)?);
                 answered(opened.and_then(|opened| watch::games(&opened, text, from, count)))
@@ -202,11 +194,7 @@ impl Site for Arena {
             }
             (Method::Get, ["results", name, "report"]) => self.report(&self.folder(name)?),
             (Method::Get, ["results", name, "games"]) => {
-                let from = request
-                    .query
-                    .get("from")
-                    .map_or(Some(0), |text| text.parse().ok());
-                let from = from.ok_or(Refusal::NotFound)?;
+                let from = given(request, "from")?.unwrap_or(0);
                 self.games(&self.folder(name)?, name, from)
             }
             (Method::Get, ["results", name, "events"]) => {
@@ -261,6 +249,12 @@ fn asked<T: DeserializeOwned, A: Serialize>(
     }
     let asked = serde_json::from_slice(&request.body).map_err(|_| Refusal::Malformed)?;
     answered(answer(asked))
+}
+
+/// The value of a query, if it is given.
+fn given<T: FromStr>(request: &Request, key: &str) -> Result<Option<T>, Refusal> {
+    let given = request.query.get(key).map(|text| text.parse());
+    given.transpose().map_err(|_| Refusal::NotFound)
 }
 
 fn answered<A: Serialize>(answer: Result<A, impl Into<Refusal>>) -> Result<Answer, Refusal> {
@@ -376,10 +370,10 @@ impl Arena {
         let (Some(a), Some(b)) = (chosen("a"), chosen("b")) else {
             return Err(Refusal::NotFound);
         };
-        let content = |compared: Markup| html! { main { p { a href="/" { "Results" } } h1 { "Two tournaments" } (compared) } };
-        let compared = index::comparison(&folders, [a, b]);
-        let compared = content(compared?);
-        Ok(page(&frame("Two tournaments", None, &compared)))
+        let compared = index::comparison(&folders, [a, b])?;
+        let content =
+            html! { main { p { a href="/" { "Results" } } h1 { "Two tournaments" } (compared) } };
+        Ok(page(&frame("Two tournaments", None, &content)))
     }
 
     /// The folders that are looked through.

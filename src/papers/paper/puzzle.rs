@@ -17,26 +17,19 @@ pub(super) struct Args {
     puzzle: Puzzle,
 }
 
-/// Declares the puzzles, each by its name and its module.
-macro_rules! puzzles {
-    ($($Name:ident: $file:ident,)+) => {
-        #[derive(clap::Subcommand)]
-        enum Puzzle {
-            $($Name($file::Args),)+
-        }
-
-        pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-            match &args.puzzle {
-                $(Puzzle::$Name(args) => $file::run(args),)+
-            }
-        }
-    };
+#[derive(clap::Subcommand)]
+enum Puzzle {
+    Battleships(battleships::Args),
+    Pentominoes(pentominoes::Args),
+    Nmbr9(nmbr9::Args),
 }
 
-puzzles! {
-    Battleships: battleships,
-    Pentominoes: pentominoes,
-    Nmbr9: nmbr9,
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    match &args.puzzle {
+        Puzzle::Battleships(args) => battleships::run(args),
+        Puzzle::Pentominoes(args) => pentominoes::run(args),
+        Puzzle::Nmbr9(args) => nmbr9::run(args),
+    }
 }
 
 /// Searches, with a bar that shows the share of the search tree done, and returns the seconds that it took.

@@ -2,8 +2,7 @@
 
 use std::io;
 use std::process::ExitCode;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use patchwork_engine::agent::Partner;
@@ -13,7 +12,7 @@ use patchwork_engine::search::Stop;
 use patchwork_web::people::{Invitation, PeopleGame, Table};
 
 use super::Args;
-use crate::output::{listen, print, stopped};
+use crate::output::{input_lines, listen, print, stopped};
 use crate::progress::spinner;
 
 const COMMANDS: &str =
@@ -38,7 +37,7 @@ pub(super) fn run(args: &Args, seat: Player) -> anyhow::Result<ExitCode> {
         rules: args.setup.track,
         ring: args.setup.ring,
     };
-    let game = PeopleGame::next(&invitation, &[])?;
+    let game = PeopleGame::next(&invitation)?;
     for agent in [&mut opponent, &mut adviser] {
         agent.config = args.threads.of(agent.config.clone());
     }
@@ -52,7 +51,7 @@ pub(super) fn run(args: &Args, seat: Player) -> anyhow::Result<ExitCode> {
         quiet: args.output.quiet.quiet,
         stop: listen()?,
     };
-    match line_game.play(&start_lines())? {
+    match line_game.play(&input_lines())? {
         Leaving::Over => print(|out| writeln!(out, "{}", kept(&game, &line_game.table)))?,
         Leaving::Quit => {}
         Leaving::Interrupted => {
@@ -72,19 +71,6 @@ fn kept(game: &PeopleGame, table: &Table) -> String {
         Ok(None) => "The game is not kept: it is not over.".to_owned(),
         Err(error) => format!("The game is not kept: {error}."),
     }
-}
-
-/// Reads lines on a thread of its own, so that Ctrl-C is noticed while none comes.
-fn start_lines() -> Receiver<io::Result<String>> {
-    let (sender, lines) = mpsc::channel();
-    thread::spawn(move || {
-        for line in io::stdin().lines() {
-            if sender.send(line).is_err() {
-                return;
-            }
-        }
-    });
-    lines
 }
 
 /// How a game came to its end.

@@ -35,7 +35,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let plan = SelfPlayPlan::read(&args.plan, args.agents.folder())?;
+    let plan = SelfPlayPlan::read(&args.plan, args.agents.agents.as_deref())?;
     ledger::check_foreign(&args.output)?;
     let mut file = GamesFile::open(&args.output, plan.hash())?;
     let stop = listen()?;

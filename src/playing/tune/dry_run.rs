@@ -29,8 +29,11 @@ pub(super) fn say(args: &Args, tuning: &Tuning, threads: NonZeroUsize) -> anyhow
     let arena = TuningArena::new(tuning, &dir);
     let pairs = arena.pairs(Some(threads));
     let on_threads = |games: u64, game: Duration| game.mul_f64(games as f64 / threads.get() as f64);
-    let part = |name, ending: &str, planned: u64, game| {
-        let folder = args.folder.results.join(format!("{}{ending}", tuning.name));
+    let part = |name, planned: u64, game| {
+        let folder = match name {
+            "search" => dir.clone(),
+            _ => args.folder.results.join(format!("{}-{name}", tuning.name)),
+        };
         let stored = match folder.exists() {
             true => ledger::facts(&folder)?.games,
             false => 0,
@@ -46,15 +49,10 @@ pub(super) fn say(args: &Args, tuning: &Tuning, threads: NonZeroUsize) -> anyhow
     };
     let [test, slow, time] = tuning.proof_games();
     let mut parts = vec![
-        part(
-            "search",
-            "",
-            u64::from(pairs) * arena.games_per_pair(),
-            game,
-        )?,
-        part("proof", "-proof", test, proof)?,
-        part("slow", "-slow", slow, proof * SLOW as u32)?,
-        part("time", "-time", time, proof)?,
+        part("search", u64::from(pairs) * arena.games_per_pair(), game)?,
+        part("proof", test, proof)?,
+        part("slow", slow, proof * SLOW as u32)?,
+        part("time", time, proof)?,
     ];
     parts.retain(|part| part.planned > 0);
     let sum = |of: fn(&SearchFolder) -> u64| parts.iter().map(of).sum::<u64>();

@@ -1,16 +1,18 @@
 //! `tune --external`: another program proposes the candidates.
 
-use std::io::{self, BufRead as _, Write as _};
+use std::io::{self, Write as _};
 use std::ops::ControlFlow;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use patchwork_engine::util::counted;
-use patchwork_tune::{ArenaLine, Conversation, Point, Stage};
-use patchwork_tune::{ConvergenceRow, SearchResults, TuningCrew as _};
+use patchwork_tune::{
+    ArenaLine, ConvergenceRow, Conversation, Point, SearchResults, Stage, TuningCrew as _,
+};
 
 use super::TuningRun;
+use crate::output::input_lines;
 
 /// Stands for the method in reports.
 const EXTERNAL: &str = "external";
@@ -25,7 +27,7 @@ pub(super) fn search(
 ) -> anyhow::Result<Option<SearchResults>> {
     let mut talk = Conversation::new(run.tuning.space.clone(), run.pairs());
     say(&talk.greeting())?;
-    let (lines, mut convergence) = (listen(), Vec::new());
+    let (lines, mut convergence) = (input_lines(), Vec::new());
     let winner = loop {
         let end = converse(run, &mut talk, &lines, patience)?;
         if end == ControlFlow::Break(None) {
@@ -128,19 +130,6 @@ fn show(run: &mut TuningRun<'_>, talk: &Conversation, convergence: &mut Vec<Conv
         run.show(&row);
         convergence.push(row);
     }
-}
-
-/// The lines of the standard input, read by a thread that ends with the program.
-fn listen() -> Receiver<io::Result<String>> {
-    let (sender, lines) = mpsc::channel();
-    std::thread::spawn(move || {
-        for line in io::stdin().lock().lines() {
-            if sender.send(line).is_err() {
-                return;
-            }
-        }
-    });
-    lines
 }
 
 /// The error, after it has been written as a line. The other program may have ended, so that nobody reads it.

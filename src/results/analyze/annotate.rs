@@ -7,15 +7,14 @@ use patchwork_board::judgement::{FORMULA, of_game};
 use patchwork_board::messages::{EvaluationView, GameText, JudgeGame, JudgementView, WritePgn};
 use patchwork_engine::agent::MctsSettings;
 use patchwork_engine::analysis::{Analysis, ReachedPosition};
-use patchwork_engine::game::{Action, ActionList, Player, Setup};
+use patchwork_engine::game::{Action, Player, Setup};
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::stream;
 use patchwork_report::document::{LineTable, UNKNOWN, percent};
-use patchwork_tournament::Results;
 use serde_json::json;
 
-use super::Args;
+use super::{Args, result, stored_game};
 use crate::endings::GameForm;
 use crate::output::{listen, stopped, write_json};
 use crate::progress::dashboard;
@@ -33,13 +32,8 @@ pub(super) fn run(
     let (Some(dir), Some(name)) = (&args.dir, &args.game) else {
         unreachable!("--game requires a stored game")
     };
-    let results = Results::read(dir)?;
-    let plan = &results.manifest.plan;
-    let found = results.find_game(name);
-    let found = found.with_context(|| dir.display().to_string())?;
-    let record = results.games.entry(found)?.record;
-    let (setup, actions) = (&record.setup, ActionList(record.actions().collect()));
-    let names = record.agents.map(|agent| plan.name(agent).to_owned());
+    let (number, names, record) = stored_game(dir, name)?;
+    let (setup, actions) = (&record.setup, Vec::from_iter(record.actions()));
     let budget = budget.unwrap_or_else(|| settings.first_budget(setup));
     let stop = listen()?;
     let Some(evaluations) = evaluations(args, settings, budget, (setup, &actions), stop)? else {
@@ -49,18 +43,14 @@ pub(super) fn run(
     };
     let game = GameText {
         start: setup.to_string(),
-        actions: actions.0.iter().map(ToString::to_string).collect(),
+        actions: actions.iter().map(ToString::to_string).collect(),
     };
     let judged = of_game(&JudgeGame {
         game: game.clone(),
         evaluations: evaluations.iter().cloned().map(Some).collect(),
     });
     let judged = judged.map_err(anyhow::Error::msg)?;
-    let result = match record.termination {
-        None => format!("{} to {}", record.scores[0], record.scores[1]),
-        Some(termination) => termination.to_string(),
-    };
-    let number = plan.number(record.id);
+    let result = result(&record);
     let annotation = Annotation {
         game,
         names,
@@ -104,10 +94,10 @@ fn evaluations(
     args: &Args,
     settings: &MctsSettings,
     budget: Budget,
-    (setup, actions): (&Setup, &ActionList),
+    (setup, actions): (&Setup, &[Action]),
     stop: &Stop,
 ) -> anyhow::Result<Option<Vec<EvaluationView>>> {
-    let count = actions.0.len() + 1;
+    let count = actions.len() + 1;
     let bar = dashboard(
         count as u64,
         format!("{count} positions"),
@@ -116,7 +106,7 @@ fn evaluations(
     let mut found: Vec<EvaluationView> = Vec::with_capacity(count);
     // From the last one, because forced positions take over what comes after them.
     for ply in (0..count).rev() {
-        let position = ReachedPosition::after(setup.clone(), actions.0[..ply].to_vec())?;
+        let position = ReachedPosition::after(setup.clone(), actions[..ply].to_vec())?;
         let after = found.last().map(|one| one.first);
         let legal = position.state.count_actions(setup);
         found.push(match (position.state.outcome(), after) {
@@ -126,12 +116,12 @@ fn evaluations(
             },
             (None, Some(first)) if legal == 1 => EvaluationView {
                 first,
-                best: Some(actions.0[ply].to_string()),
+                best: Some(actions[ply].to_string()),
             },
             (None, _) => {
                 let search =
                     |position| Analysis::new(position, settings.clone(), stream(&[args.seed.seed]));
-                let played = actions.0.get(ply).copied().zip(after);
+                let played = actions.get(ply).copied().zip(after);
                 match searched(position, search, (budget, stop), played)? {
                     Some(found) => found,
                     None => return Ok(None),

@@ -8,6 +8,7 @@ use patchwork_tournament::replay::{Replay, Shown, replay, show};
 use patchwork_tournament::{Results, VERSION};
 use serde_json::json;
 
+use super::result;
 use crate::endings::{Form, Output};
 use crate::output::print;
 
@@ -78,11 +79,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     };
     let [first, second] = seats;
-    let [one, other] = record.scores;
-    let result = match record.termination {
-        None => format!("{one} to {other}"),
-        Some(termination) => termination.to_string(),
-    };
+    let result = result(record);
     let json = json!({
         "game": number,
         "pair": id.pair,

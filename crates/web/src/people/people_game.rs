@@ -45,9 +45,8 @@ pub struct PeopleGame {
 }
 
 impl PeopleGame {
-    /// The next game that the folder lacks, apart from games in progress. Nothing is written before
-    /// [`Self::keep`].
-    pub fn next(asked: &Invitation<'_>, taken: &[GameId]) -> Result<Self, InputError> {
+    /// The next game that the folder lacks. Nothing is written before [`Self::keep`].
+    pub fn next(asked: &Invitation<'_>) -> Result<Self, InputError> {
         let stem = asked.opponent.name.split('{').next().unwrap_or_default();
         let default = || format!("{HUMAN}-{stem}");
         let name = asked.name.map_or_else(default, str::to_owned);
@@ -58,13 +57,12 @@ impl PeopleGame {
         }
         let dir = asked.results.join(&name);
         let plan = asked.plan(1)?;
-        let mut played: Vec<GameId> = taken.to_vec();
-        let mut pairs = 1;
+        let (mut played, mut pairs) = (Vec::new(), 1);
         if ledger::exists(&dir)? {
             let manifest: Manifest = ledger::read_manifest(&dir)?;
             pairs = manifest.plan.pairs();
             let results = Results::preview(&dir, &Manifest::new(name.clone(), asked.plan(pairs)?))?;
-            played.extend(results.games.facts().iter().map(GameFacts::id));
+            played = results.games.facts().iter().map(GameFacts::id).collect();
         }
         let [a, b] = [0, 1].map(|agent| plan.name(agent) == HUMAN);
         debug_assert!(a != b, "one of two agents is the person");
@@ -93,11 +91,6 @@ impl PeopleGame {
     /// The track and the ring.
     pub const fn setup(&self) -> &Setup {
         &self.setup
-    }
-
-    /// The identity of the game.
-    pub const fn id(&self) -> GameId {
-        self.game.id
     }
 
     /// The results folder.

@@ -6,9 +6,7 @@ use patchwork_engine::agent::{Decision, Limit, Partner};
 use patchwork_engine::game::{Action, IllegalAction, Player, Setup, State};
 use patchwork_engine::record::diagram::Diagram;
 use patchwork_engine::record::{Entry, GameId, Ply, Record, Thought};
-
 use patchwork_engine::search::Stop;
-
 use patchwork_tournament::play::PlayedPly;
 
 /// A game in progress, from its start to the current position.
@@ -47,12 +45,6 @@ impl Table {
     /// The number of plies so far.
     pub fn plies(&self) -> usize {
         self.moves.len()
-    }
-
-    /// The last ply, with its player.
-    pub fn last(&self) -> Option<(Player, Action)> {
-        let last = self.moves.last()?;
-        Some((last.before.mover(), last.action))
     }
 
     /// Both quilts with the patches on them.
@@ -158,6 +150,6 @@ mod tests {
         let special = "S:a1".parse().expect("an action");
         let played = table.play(special, Thought::default(), Duration::ZERO);
         assert_eq!(played, Err(IllegalAction::NoSpecialWaits));
-        assert_eq!((table.plies(), table.last()), (0, None));
+        assert_eq!(table.plies(), 0);
     }
 }
