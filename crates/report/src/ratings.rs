@@ -1,5 +1,5 @@
-//! Ratings in tables and sentences, whichever games they come from: what their columns mean, how certain the order of the
-//! agents is, and whether the ratings can be trusted.
+//! Ratings in tables and sentences, whichever games they come from: what their columns mean, how certain the order of
+//! the agents is, and whether the ratings can be trusted.
 
 use std::collections::{BTreeMap, BTreeSet};
 

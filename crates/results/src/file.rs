@@ -21,25 +21,26 @@ pub use self::parsed::MAX_AGENTS;
 impl ResultTable {
     /// Reads a file.
     ///
-    /// A file is a table, JSON or PGN, told apart by its contents, and may be compressed with gzip. Texts are in UTF-8, UTF-16
-    /// or ISO 8859-1. A name with the ending of another format is an error.
+    /// A file is a table, JSON or PGN, told apart by its contents, and may be compressed with gzip. Texts are in UTF-8,
+    /// UTF-16 or ISO 8859-1. A name with the ending of another format is an error.
     ///
-    /// A table has a line with column names, in any case, then one line per game, in any order, with columns separated by
-    /// tabs, commas or semicolons. `first` and `second` (or `white` and `black`) are the agents by seat. `winner` (or
-    /// `result`) is `first`, `second`, `white`, `black`, the winner's name, `draw`, `1-0`, `0-1` or `1/2-1/2`; `*` is an
-    /// unfinished game, which is counted and left out. With `pair`, a whole number, games of the same `pairing` (any
-    /// text) and pair share a setup; `leg`, 0 or 1, says which of the two a game is. Other columns are ignored, and quotes
-    /// and spaces around a cell are removed.
+    /// A table has a line with column names, in any case, then one line per game, in any order, with columns separated
+    /// by tabs, commas or semicolons. `first` and `second` (or `white` and `black`) are the agents by seat. `winner`
+    /// (or `result`) is `first`, `second`, `white`, `black`, the winner's name, `draw`, `1-0`, `0-1` or `1/2-1/2`; `*`
+    /// is an unfinished game, which is counted and left out. With `pair`, a whole number, games of the same `pairing`
+    /// (any text) and pair share a setup; `leg`, 0 or 1, says which of the two a game is. Other columns are ignored,
+    /// and quotes and spaces around a cell are removed.
     ///
     /// JSON has an object per game with the same keys: one per line, several, or in an array.
     ///
-    /// PGN is read from its tags: `White` and `Black`, or `First` and `Second`, and `Result`; and from the result at the end
-    /// of the moves.
+    /// PGN is read from its tags: `White` and `Black`, or `First` and `Second`, and `Result`; and from the result at
+    /// the end of the moves.
     ///
     /// `date` is used where games are chosen by it.
     ///
-    /// Games without a `pair` are a pair if they have the same agents with the seats swapped, and the same `event`, `round`
-    /// and `fen`, one after the other; or the same `event` and `fen`; or rounds such as 3.1 and 3.2. Others are independent.
+    /// Games without a `pair` are a pair if they have the same agents with the seats swapped, and the same `event`,
+    /// `round` and `fen`, one after the other; or the same `event` and `fen`; or rounds such as 3.1 and 3.2. Others are
+    /// independent.
     ///
     /// A game that cannot be read is left out, and a note says so, with its line.
     ///

@@ -34,10 +34,10 @@ const _: () = assert!(size_of::<JointGame>() == 32);
 /// The number of games after which the memory of those that are no longer needed is given back.
 const FREED: usize = 1 << 16;
 
-/// The results of all games of these folders. A game that several folders hold counts once. Agents with the
-/// same settings are the same agent. `chosen` leaves out folders by the day on which the first game was added, and by their tags. A
-/// folder without games stands for the results folders in it. Agents with the same name and different settings have the
-/// name of their folder, too.
+/// The results of all games of these folders. A game that several folders hold counts once. Agents with the same
+/// settings are the same agent. `chosen` leaves out folders by the day on which the first game was added, and by their
+/// tags. A folder without games stands for the results folders in it. Agents with the same name and different settings
+/// have the name of their folder, too.
 ///
 /// # Errors
 /// When a folder cannot be read, or no folder has one of the tags.
@@ -139,7 +139,8 @@ fn with_those_inside(dirs: &[PathBuf]) -> Result<BTreeSet<PathBuf>, TournamentEr
     Ok(all)
 }
 
-/// The names of folders and when their first games were added, the earliest first, and the place of each folder among them.
+/// The names of folders and when their first games were added, the earliest first, and the place of each folder among
+/// them.
 #[expect(clippy::type_complexity, reason = "used once")]
 fn dated(dirs: &[PathBuf]) -> Result<(Vec<(String, Option<String>)>, Vec<u16>), TournamentError> {
     let mut all = Vec::new();

@@ -33,7 +33,8 @@ pub struct Rated {
     pub notes: Vec<String>,
     /// Whether the errors take into account that the two games of a pair are related.
     pub clustered: bool,
-    /// The agent with a fixed rating, or the agents, separated by commas, whose mean rating is fixed; without one, the mean is 0.
+    /// The agent with a fixed rating, or the agents, separated by commas, whose mean rating is fixed; without one, the
+    /// mean is 0.
     pub anchor: Option<String>,
     /// When the likelihood may be penalised.
     pub prior: RatingPrior,
@@ -137,8 +138,8 @@ impl Rated {
         Self::with_comparisons(table, options, |_, _| true)
     }
 
-    /// Like [`Self::new`], with the comparisons of those places in the ranking for which `keeps` is true: a thousand agents
-    /// have half a million.
+    /// Like [`Self::new`], with the comparisons of those places in the ranking for which `keeps` is true: a thousand
+    /// agents have half a million.
     pub fn with_comparisons(
         table: &ResultTable,
         options: &Options<'_>,

@@ -19,8 +19,8 @@ pub struct ResultTable {
     pub filtered: BTreeMap<&'static str, u64>,
     /// Sentences about games that are left out, or in doubt.
     pub notes: Vec<String>,
-    /// Where the games come from, the earliest first, each with the time of its first game if that is known; empty if nobody
-    /// asked.
+    /// Where the games come from, the earliest first, each with the time of its first game if that is known; empty if
+    /// nobody asked.
     pub sources: Vec<(String, Option<String>)>,
     /// The source of each game.
     pub source_of: Vec<u16>,

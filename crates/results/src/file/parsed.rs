@@ -20,8 +20,8 @@ const LONGEST_NAME: usize = 500;
 /// Number of games that are left out, or lines, of which a note tells.
 const MAX_TOLD: usize = 5;
 
-/// What a file may state of a game: the names of columns, keys and tags, which may be in any case; the first one is used
-/// in messages.
+/// What a file may state of a game: the names of columns, keys and tags, which may be in any case; the first one is
+/// used in messages.
 pub(super) const FIELDS: [&[&str]; 10] = [
     &["first", "white"],
     &["second", "black"],
@@ -200,8 +200,8 @@ impl ParsedGames {
         self.add_fault(line, sentence);
     }
 
-    /// Adds a game that starts on this line; `ended` says whether its moves, if there are any, have an end. A game with a
-    /// fault is left out; `place` names a field in messages. Fails at a limit.
+    /// Adds a game that starts on this line; `ended` says whether its moves, if there are any, have an end. A game with
+    /// a fault is left out; `place` names a field in messages. Fails at a limit.
     pub(super) fn add(
         &mut self,
         line: u64,
@@ -226,8 +226,8 @@ impl ParsedGames {
         Ok(())
     }
 
-    /// The game in numbers; `None` if it is unfinished or its date is not chosen, which is counted. The error is the field
-    /// that is wrong, and how.
+    /// The game in numbers; `None` if it is unfinished or its date is not chosen, which is counted. The error is the
+    /// field that is wrong, and how.
     fn parse(
         &mut self,
         line: u64,

@@ -62,7 +62,8 @@ struct TaggedGame {
 }
 
 impl TaggedGame {
-    /// Reads a line. If another game begins on it, returns this game and the rest of the line, which belongs to the other.
+    /// Reads a line. If another game begins on it, returns this game and the rest of the line, which belongs to the
+    /// other.
     fn read<'a>(
         &mut self,
         text: &'a str,

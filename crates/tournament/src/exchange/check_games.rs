@@ -1,10 +1,10 @@
 //! Games in files, checked against the rules.
 //!
-//! A file is a table or a text of games ([`patchwork_engine::record::pgn`]), and may be compressed with gzip. A text begins
-//! with a header or a comment. A table has a line of column names and one game per line, separated by
-//! tabs, commas or semicolons: `track`, `ring` and `actions`; and, if they are to be checked, `legal_actions` (the number at
-//! each ply), `scores` (first, second), `winner` (`first`, `second`, or `*` in a game that was not played to its
-//! end) and `bonus_7x7` (`first`, `second` or `-`). Other columns are ignored.
+//! A file is a table or a text of games ([`patchwork_engine::record::pgn`]), and may be compressed with gzip. A text
+//! begins with a header or a comment. A table has a line of column names and one game per line, separated by tabs,
+//! commas or semicolons: `track`, `ring` and `actions`; and, if they are to be checked, `legal_actions` (the number at
+//! each ply), `scores` (first, second), `winner` (`first`, `second`, or `*` in a game that was not played to its end)
+//! and `bonus_7x7` (`first`, `second` or `-`). Other columns are ignored.
 
 use std::io::BufRead;
 use std::path::Path;

@@ -83,7 +83,8 @@ impl RunEstimate {
         Ok(forecast)
     }
 
-    /// The same forecast; agents whose time is unknown play against themselves for a second, and these games are not kept.
+    /// The same forecast; agents whose time is unknown play against themselves for a second, and these games are not
+    /// kept.
     #[must_use]
     pub fn with_sample(mut self, manifest: &Manifest) -> Self {
         let plan = &manifest.plan;
@@ -153,8 +154,8 @@ fn times(results: &Results) -> Result<Vec<Option<Duration>>, TournamentError> {
     Ok((0..).take(times.len()).map(of_agent).collect())
 }
 
-/// The time of the decisions of an agent in a game, and of one of them, from what it plays against itself in some time, by
-/// this clock.
+/// The time of the decisions of an agent in a game, and of one of them, from what it plays against itself in some time,
+/// by this clock.
 pub fn sample_time(
     config: &AgentSettings,
     rules: Rules,

@@ -1,9 +1,9 @@
 //! Brings games from elsewhere into a ledger: from other results folders, such as those of shards, and from exported
 //! files.
 //!
-//! A game is known by its address, whoever played it. The same record is there already. Another record of a game that its
-//! address determines is a contradiction; of a game that depends on time or on a program, the first record counts and the
-//! other is kept beside it. All games of an import are one transaction: either all are there or none.
+//! A game is known by its address, whoever played it. The same record is there already. Another record of a game that
+//! its address determines is a contradiction; of a game that depends on time or on a program, the first record counts
+//! and the other is kept beside it. All games of an import are one transaction: either all are there or none.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -48,12 +48,13 @@ pub struct Imported {
     pub lost: Option<u64>,
 }
 
-/// Takes over the games of results folders and exported files into a folder, which is created or keeps what it holds. It
-/// gets the plan of `manifest`; otherwise it keeps its own, and a new one gets the plan that unites those of the folders.
+/// Takes over the games of results folders and exported files into a folder, which is created or keeps what it holds.
+/// It gets the plan of `manifest`; otherwise it keeps its own, and a new one gets the plan that unites those of the
+/// folders.
 ///
 /// # Errors
-/// When a source cannot be read, plans cannot share games, a game breaks the rules, two records of one game contradict each
-/// other, or the folder cannot be written. In that case the folder is not changed.
+/// When a source cannot be read, plans cannot share games, a game breaks the rules, two records of one game contradict
+/// each other, or the folder cannot be written. In that case the folder is not changed.
 pub fn import(
     sources: &[PathBuf],
     into: &Path,
@@ -254,8 +255,8 @@ pub(super) fn checked(game: &StoredGame<'_>, streams: &Streams) -> Result<Entry,
         .ok_or_else(|| "its columns are not those of its record".to_owned())
 }
 
-/// The number of games of a plan that other folders hold. `known` are the games that need not be taken; a game is counted
-/// for the first folder that holds it.
+/// The number of games of a plan that other folders hold. `known` are the games that need not be taken; a game is
+/// counted for the first folder that holds it.
 pub(crate) fn importable(
     manifest: &Manifest,
     mut known: HashSet<GameId>,
