@@ -8,7 +8,7 @@
 //! - [`solve`]: the best layout of a variant whose draft is free or known, with proof where possible. A
 //!   proof tries splits of the cards into levels by descending score; for each of them, levels are built
 //!   from the top down.
-//! - [`Beam`]: high scores of free drafts too large for that.
+//! - [`BeamSettings`]: those of a beam search, which finds high scores of free drafts too large for that.
 //! - [`Layout::check`]: an independent check of the rules.
 //! - [`NmbrModel`]: the paper's constraint model, for small variants.
 //!
@@ -43,10 +43,10 @@ mod solve;
 mod tower;
 mod variant;
 
-pub use beam::{Beam, BeamSettings};
+pub use beam::BeamSettings;
 pub use exact::Optimum;
 pub use layout::{Layout, LayoutFault, PlacedPart};
 pub use model::NmbrModel;
-pub use part::{MAX_PART, Part, Turn};
+pub use part::{Part, Turn};
 pub use solve::solve;
-pub use variant::{MAX_CARDS, MAX_COPIES, MAX_GRID, MAX_LEVELS, MIN_GRID, NmbrVariant};
+pub use variant::NmbrVariant;

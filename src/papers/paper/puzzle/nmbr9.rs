@@ -122,7 +122,6 @@ fn best(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> a
         alike: (args.width as usize / 25).max(20),
         waste,
         seed: args.seed.seed,
-        ..BeamSettings::default()
     });
     let mut shown = (0, Instant::now());
     let optimum = solve(variant, &beams, stop, &mut |done, total| {

@@ -13,7 +13,7 @@ use super::cover::covers;
 use super::hand::{RemainingParts, ScoreBound};
 use super::layout::{Layout, PlacedPart};
 use super::part::Part;
-use super::plane::{Plane, SIDE};
+use super::plane::{Plane, in_the_middle};
 use super::tower::{Tower, TowerCard};
 use super::variant::NmbrVariant;
 
@@ -26,14 +26,7 @@ pub struct BeamSettings {
     pub alike: usize,
     /// Number of squares by which a level is expected to be larger than the one above.
     pub waste: u32,
-    /// Maximum number of squares by which a level may be larger than the one above if that has at least three
-    /// parts.
-    pub most_waste: u32,
-    /// Noise added to the estimates, in points.
-    pub noise: f64,
-    /// Points by which the estimate is reduced for each edge on the rim of the lowest level.
-    pub rim: f64,
-    /// Seed of the noise.
+    /// Seed of the noise of the estimates.
     pub seed: u64,
 }
 
@@ -43,13 +36,16 @@ impl Default for BeamSettings {
             width: 300,
             alike: 20,
             waste: 2,
-            most_waste: 6,
-            noise: 2.0,
-            rim: 1.0,
             seed: 1,
         }
     }
 }
+
+/// Maximum number of squares by which a level may be larger than the one above, by the number of parts of that: one,
+/// two and more.
+const MOST_WASTE: [u32; 3] = [10, 9, 6];
+/// Noise added to the estimates, in points.
+const NOISE: f64 = 2.0;
 
 #[derive(Debug)]
 struct BeamStage {
@@ -62,21 +58,17 @@ struct BeamStage {
 }
 
 /// A beam search for layouts of a variant with a free draft.
-pub struct Beam<'a> {
+pub(super) struct Beam<'a> {
     variant: &'a NmbrVariant,
     settings: BeamSettings,
     outlook: ScoreBound,
     full: RemainingParts,
     stop: &'a Stop,
     best: Option<Layout>,
-    best_score: u32,
-    /// Number of states expanded.
-    pub expanded: u64,
 }
 
 impl<'a> Beam<'a> {
-    /// A search that runs until it is done or stopped.
-    pub fn new(variant: &'a NmbrVariant, settings: BeamSettings, stop: &'a Stop) -> Self {
+    pub(super) fn new(variant: &'a NmbrVariant, settings: BeamSettings, stop: &'a Stop) -> Self {
         let full = deck(variant);
         Self {
             variant,
@@ -85,8 +77,6 @@ impl<'a> Beam<'a> {
             full,
             stop,
             best: None,
-            best_score: 0,
-            expanded: 0,
         }
     }
 
@@ -99,36 +89,26 @@ impl<'a> Beam<'a> {
         is_bound.then(|| self.outlook.bound()).flatten()
     }
 
-    /// The best layout found.
-    pub fn best(&self) -> Option<&Layout> {
-        self.best.as_ref()
-    }
-
-    fn is_over(&self) -> bool {
-        self.stop.is_set()
-    }
-
-    /// Searches once, through all levels.
+    /// Searches through all levels, until it is done or stopped, and returns the best layout found.
     ///
     /// `progress` is called with the number of cards placed and their total number.
-    pub fn run(&mut self, progress: &mut dyn FnMut(usize, usize)) {
+    pub(super) fn run(mut self, progress: &mut dyn FnMut(usize, usize)) -> Option<Layout> {
         let mut stages = self.tops();
         let mut levels = 1;
-        while !stages.is_empty() && !self.is_over() {
+        while !stages.is_empty() && !self.stop.is_set() {
             if levels < self.variant.levels {
                 self.finish_best(&stages);
             }
             let mut next: Vec<BeamStage> = Vec::new();
             let limit = self.settings.width * 40;
             for (done, stage) in stages.iter().enumerate() {
-                if self.is_over() {
-                    return;
+                if self.stop.is_set() {
+                    return self.best;
                 }
                 if done.is_multiple_of(16) {
                     let placed = self.full.len() - stage.left.len();
                     progress(placed as usize, self.variant.cards);
                 }
-                self.expanded += 1;
                 if levels + 1 < self.variant.levels {
                     self.expand(stage, &mut next);
                 }
@@ -140,30 +120,23 @@ impl<'a> Beam<'a> {
             stages = next.into_iter().map(Rc::new).collect();
             levels += 1;
         }
+        self.best
     }
 
     /// Every top level of one or two parts.
     fn tops(&self) -> Vec<Rc<BeamStage>> {
         let mut stages = Vec::new();
-        let middle = (SIDE / 2 - 2) as u8;
         for part in Part::up_to(9).filter(|&part| self.full.has(part)) {
-            let placed = PlacedPart {
-                part,
-                turn: 0,
-                level: 1,
-                row: middle,
-                column: middle,
-            };
+            let placed = in_the_middle(part);
             let mut left = self.full;
             left.take(part);
             stages.extend(self.stage(vec![placed], None, left, 0));
-            let mut plane = Plane::default();
-            plane.add(&part.turns()[0], middle.into(), middle.into());
+            let plane = Plane::of(&[placed]);
             for other in Part::up_to(9).filter(|other| *other >= part) {
                 if !left.has(other) {
                     continue;
                 }
-                for second in beside(&plane, other) {
+                for second in plane.beside(other) {
                     let mut left = left;
                     left.take(other);
                     stages.extend(self.stage(vec![placed, second], None, left, 0));
@@ -182,7 +155,7 @@ impl<'a> Beam<'a> {
         left: RemainingParts,
         score: u32,
     ) -> Option<BeamStage> {
-        let plane = plane_of(&level);
+        let plane = Plane::of(&level);
         let area: u32 = level.iter().map(|placed| placed.part.area()).sum();
         let usable = self.variant.usable();
         let (height, width) = plane.extent();
@@ -201,8 +174,8 @@ impl<'a> Beam<'a> {
                 .rotate_left(29)
         });
         let random = (hash >> 11) as f64 / (1u64 << 53) as f64;
-        let estimate = f64::from(score + gain) + self.settings.noise * random
-            - self.settings.rim * f64::from(plane.rim());
+        // A compact level is easier to cover.
+        let estimate = f64::from(score + gain) + NOISE * random - f64::from(plane.rim());
         Some(BeamStage {
             level,
             above: above.cloned(),
@@ -241,7 +214,7 @@ impl<'a> Beam<'a> {
             std::cmp::Reverse(stage.score + self.full.value() - stage.left.value())
         });
         for stage in stages.into_iter().take(ATTEMPTS) {
-            if self.is_over() {
+            if self.stop.is_set() {
                 return;
             }
             self.finish(stage);
@@ -258,28 +231,21 @@ impl<'a> Beam<'a> {
         parts.sort_by_key(|part| std::cmp::Reverse(part.area()));
         parts.truncate(missing as usize);
         parts.sort_unstable();
-        if parts.len() < missing.max(2) as usize || self.best.is_some() && score <= self.best_score
-        {
+        let is_better = self.best.as_ref().is_none_or(|best| score > best.score());
+        if parts.len() < missing.max(2) as usize || !is_better {
             return;
         }
         let cards = |parts: Vec<Part>| -> Vec<TowerCard> {
-            parts
-                .into_iter()
-                .map(|part| TowerCard { part, time: None })
-                .collect()
+            let parts = parts.into_iter();
+            parts.map(|part| TowerCard { part, time: None }).collect()
         };
         let above = stage.level.iter().map(|placed| placed.part).collect();
         let levels = [cards(above), cards(parts)];
         let mut tower = Tower::new(&levels, self.variant.usable(), self.stop);
-        let Some(found) = tower.find_below(&stage.level, 20_000) else {
+        let Some(lowest) = tower.find_below(&stage.level, 20_000) else {
             return;
         };
-        let mut all: Vec<PlacedPart> = found.parts;
-        for placed in &mut all {
-            placed.level -= 1;
-        }
-        all.retain(|placed| placed.level == 0);
-        let mut levels = vec![all];
+        let mut levels = vec![lowest];
         let mut at = Some(stage);
         while let Some(stage) = at {
             levels.push(stage.level.clone());
@@ -297,19 +263,14 @@ impl<'a> Beam<'a> {
         let layout = layout.at_origin().in_an_order();
         if layout.check(self.variant.usable()) == Ok(score) {
             self.best = Some(layout);
-            self.best_score = score;
         }
     }
 
     /// Finds all covers of the lowest level with little waste.
     fn expand(&self, stage: &Rc<BeamStage>, next: &mut Vec<BeamStage>) {
-        let plane = plane_of(&stage.level);
+        let plane = Plane::of(&stage.level);
         let used = self.full.len() - stage.left.len();
-        let most_waste = match stage.level.len() {
-            1 => 10,
-            2 => self.settings.most_waste.max(9),
-            _ => self.settings.most_waste,
-        };
+        let most_waste = MOST_WASTE[stage.level.len().min(3) - 1];
         let score = stage.score + self.full.value() - stage.left.value();
         let hand = (stage.left, self.variant.cards as u32 - used, most_waste);
         covers(&stage.level, &plane, hand, &mut |level| {
@@ -336,42 +297,10 @@ fn deck(variant: &NmbrVariant) -> RemainingParts {
     RemainingParts::full(variant.max_value, copies)
 }
 
-fn plane_of(level: &[PlacedPart]) -> Plane {
-    let mut plane = Plane::default();
-    for placed in level {
-        let turn = &placed.part.turns()[usize::from(placed.turn)];
-        plane.add(turn, placed.row.into(), placed.column.into());
-    }
-    plane
-}
-
 /// The outline of a level, moved to the origin.
 fn outline(level: &[PlacedPart]) -> Vec<u64> {
-    let plane = plane_of(level);
+    let plane = Plane::of(level);
     let (top, bottom) = plane.span();
     let shift = plane.columns().trailing_zeros();
     (top..bottom).map(|row| plane.row(row) >> shift).collect()
-}
-
-/// Placements of a part that touch a level.
-fn beside(plane: &Plane, part: Part) -> Vec<PlacedPart> {
-    let mut found = Vec::new();
-    let (top, bottom) = plane.span();
-    for (t, turn) in part.turns().iter().enumerate() {
-        for row in top - 4..=bottom {
-            for column in 20..44 {
-                let touches = |(i, bits): (usize, &u64)| bits << column & plane.near(row + i) != 0;
-                if plane.is_free(turn, row, column) && turn.rows().iter().enumerate().any(touches) {
-                    found.push(PlacedPart {
-                        part,
-                        turn: t as u8,
-                        level: 1,
-                        row: row as u8,
-                        column: column as u8,
-                    });
-                }
-            }
-        }
-    }
-    found
 }

@@ -2,7 +2,7 @@
 
 use super::hand::RemainingParts;
 use super::layout::PlacedPart;
-use super::part::{MAX_EXTENT, Part, nestings};
+use super::part::{MAX_EXTENT, Part};
 use super::plane::Plane;
 
 /// Rows and columns of the window in which covers are searched.
@@ -25,7 +25,7 @@ struct CoverPlacement {
 }
 
 /// A search for the covers of a level.
-pub(super) struct Cover<'a> {
+struct Cover<'a> {
     above: Window,
     /// For each square of the window, the placements that cover it, least waste first.
     candidates: Vec<Vec<CoverPlacement>>,
@@ -85,7 +85,7 @@ pub(super) fn covers(
                         row: (row + top) as u8,
                         column: (column + left) as u8,
                     };
-                    if upper.iter().any(|upper| is_nested(upper, &placed)) {
+                    if upper.iter().any(|upper| placed.holds_alone(upper)) {
                         continue;
                     }
                     for i in 0..4 {
@@ -119,13 +119,6 @@ pub(super) fn covers(
         visit,
     };
     cover.search(Window::default(), open);
-}
-
-fn is_nested(upper: &PlacedPart, lower: &PlacedPart) -> bool {
-    let turn = |placed: &PlacedPart| &placed.part.turns()[usize::from(placed.turn)];
-    let row = upper.row as i8 - lower.row as i8;
-    let column = upper.column as i8 - lower.column as i8;
-    nestings(turn(upper), turn(lower)).contains(&(row, column))
 }
 
 impl Cover<'_> {

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 
 use patchwork_engine::search::Stop;
 
+use super::hand::RemainingParts;
 use super::layout::Layout;
-use super::part::Part;
+use super::part::{MAX_PART, Part};
 use super::tower::{Tower, TowerCard};
 use super::variant::NmbrVariant;
 
@@ -54,19 +55,16 @@ pub(super) fn prove(
     let mut pairs = HashMap::new();
     for (done, (score, levels)) in splits.all.iter().enumerate() {
         progress(done, total);
-        let mut possible = true;
-        if variant.deck.is_none() && levels.len() > 2 {
-            for pair in levels.windows(2) {
-                possible = possible
-                    && *pairs.entry(pair.to_vec()).or_insert_with(|| {
-                        let mut tower = Tower::new(pair, usable, stop);
-                        let found = tower.find();
-                        optimum.nodes += tower.nodes;
-                        found.is_some() || tower.stopped
-                    });
-            }
-        }
-        if possible {
+        let mut is_possible = |pair: &[Vec<TowerCard>]| {
+            *pairs.entry(pair.to_vec()).or_insert_with(|| {
+                let mut tower = Tower::new(pair, usable, stop);
+                let found = tower.find();
+                optimum.nodes += tower.nodes;
+                found.is_some() || tower.stopped
+            })
+        };
+        let has_pairs = variant.deck.is_none() && levels.len() > 2;
+        if !has_pairs || levels.windows(2).all(&mut is_possible) {
             let mut tower = Tower::new(levels, usable, stop);
             let found = tower.find();
             optimum.nodes += tower.nodes;
@@ -107,11 +105,8 @@ impl Splits {
         };
         match &variant.deck {
             None => {
-                let mut counts = [0; 10];
-                for part in Part::up_to(variant.max_value) {
-                    counts[part.index()] = variant.copies;
-                }
-                splits.free(&mut counts, variant.cards, &mut Vec::new(), 0)?;
+                let mut left = RemainingParts::full(variant.max_value, variant.copies as u8);
+                splits.free(&mut left, variant.cards, &mut Vec::new(), 0)?;
             }
             Some(deck) => {
                 splits.known(deck, &mut Vec::new(), &mut vec![Vec::new(); variant.levels])?;
@@ -147,7 +142,7 @@ impl Splits {
     /// too many.
     fn free(
         &mut self,
-        counts: &mut [usize; 10],
+        left: &mut RemainingParts,
         cards: usize,
         levels: &mut TowerLevels,
         area: u32,
@@ -160,13 +155,13 @@ impl Splits {
         }
         let least = if levels.is_empty() { 1 } else { 2 };
         let mut level = Vec::new();
-        self.level(counts, cards, levels, (&mut level, 0), (area, least))
+        self.level(left, cards, levels, (&mut level, 0), (area, least))
     }
 
     /// Chooses the cards of the next level, in ascending order from `level.1`.
     fn level(
         &mut self,
-        counts: &mut [usize; 10],
+        left: &mut RemainingParts,
         cards: usize,
         levels: &mut TowerLevels,
         (level, from): (&mut Vec<TowerCard>, usize),
@@ -179,30 +174,27 @@ impl Splits {
         }
         if level.len() >= least && own >= area {
             levels.push(level.clone());
-            self.free(counts, cards, levels, own)?;
+            self.free(left, cards, levels, own)?;
             levels.pop();
         }
         if cards == 0 {
             return Some(());
         }
-        for part in Part::up_to(9)
-            .skip(from)
-            .filter(|part| part.index() >= from)
-        {
-            if counts[part.index()] == 0 {
+        for part in Part::up_to(MAX_PART).skip(from) {
+            if !left.has(part) {
                 continue;
             }
-            counts[part.index()] -= 1;
+            left.take(part);
             level.push(TowerCard { part, time: None });
             self.level(
-                counts,
+                left,
                 cards - 1,
                 levels,
                 (level, part.index()),
                 (area, least),
             )?;
             level.pop();
-            counts[part.index()] += 1;
+            left.put(part);
         }
         Some(())
     }

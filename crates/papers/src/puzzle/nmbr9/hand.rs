@@ -2,12 +2,12 @@
 
 use patchwork_engine::search::Stop;
 
-use super::part::{PARTS, Part};
+use super::part::{MAX_PART, PARTS, Part};
 
 /// The number of parts of each value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct RemainingParts {
-    pub(super) counts: [u8; PARTS],
+    counts: [u8; PARTS],
 }
 
 impl RemainingParts {
@@ -32,7 +32,7 @@ impl RemainingParts {
     }
 
     fn sum(&self, of: impl Fn(Part) -> u32) -> u32 {
-        let counts = Part::up_to(9).zip(self.counts);
+        let counts = Part::up_to(MAX_PART).zip(self.counts);
         counts
             .map(|(part, count)| u32::from(count) * of(part))
             .sum()
@@ -47,7 +47,7 @@ impl RemainingParts {
     }
 
     pub(super) fn parts(&self) -> impl Iterator<Item = Part> + use<> {
-        let counts = Part::up_to(9).zip(self.counts);
+        let counts = Part::up_to(MAX_PART).zip(self.counts);
         counts.flat_map(|(part, count)| std::iter::repeat_n(part, count.into()))
     }
 }
@@ -119,6 +119,7 @@ impl ScoreBound {
         let mut row = [NEVER; MAX_AREA + 1];
         let missing = cards - used;
         let gain = (self.full.value() - left.value()) as u16;
+        let areas: Vec<u32> = Part::up_to(MAX_PART).map(Part::area).collect();
         // All ways to choose the next level.
         let mut level = [0u8; PARTS];
         let (mut taken, mut area, mut count) = (0, 0, 0);
@@ -142,7 +143,7 @@ impl ScoreBound {
                 break;
             };
             for j in 0..=i {
-                let part_area = AREAS[j];
+                let part_area = areas[j];
                 if j < i {
                     let n = u32::from(level[j]);
                     taken -= self.weights[j] * level[j] as usize;
@@ -169,7 +170,7 @@ impl ScoreBound {
 
     /// An upper bound on the score of any layout, if the waste is 0; `None` if stopped early.
     pub(super) fn bound(&self) -> Option<u32> {
-        let on_top = Part::up_to(9)
+        let on_top = Part::up_to(MAX_PART)
             .filter(|&part| self.full.has(part))
             .map(|part| {
                 let mut left = self.full;
@@ -189,6 +190,3 @@ impl ScoreBound {
         (best != NEVER).then_some(best.into())
     }
 }
-
-/// The areas of the parts.
-const AREAS: [u32; PARTS] = [10, 5, 9, 9, 8, 10, 9, 7, 8, 10];

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::part::Part;
+use super::part::{Part, Turn, nestings};
 
 /// A part on its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -111,40 +111,24 @@ impl Layout {
     }
 
     /// Number of levels in use.
-    pub fn levels(&self) -> u8 {
-        self.parts
-            .iter()
-            .map(|placed| placed.level)
-            .max()
-            .unwrap_or(0)
+    fn levels(&self) -> u8 {
+        let levels = self.parts.iter().map(|placed| placed.level);
+        levels.max().unwrap_or(0)
     }
 
     /// The values on each level, from the first level up, each in order of placement.
     pub fn values_by_level(&self) -> Vec<Vec<u32>> {
         let on = |level| {
-            let parts = self
-                .parts
-                .iter()
-                .filter(move |placed| placed.level == level);
+            let parts = self.parts.iter().filter(|placed| placed.level == level);
             parts.map(|placed| placed.part.value()).collect()
         };
         (1..=self.levels()).map(on).collect()
     }
 
     /// Moves everything so that the first row and the first column in use are 0.
-    pub fn at_origin(mut self) -> Self {
-        let row = self
-            .parts
-            .iter()
-            .map(|placed| placed.row)
-            .min()
-            .unwrap_or(0);
-        let column = self
-            .parts
-            .iter()
-            .map(|placed| placed.column)
-            .min()
-            .unwrap_or(0);
+    pub(super) fn at_origin(mut self) -> Self {
+        let least = |of: fn(&PlacedPart) -> u8| self.parts.iter().map(of).min().unwrap_or(0);
+        let (row, column) = (least(|placed| placed.row), least(|placed| placed.column));
         for placed in &mut self.parts {
             placed.row -= row;
             placed.column -= column;
@@ -154,7 +138,7 @@ impl Layout {
 
     /// A legal order of placement for a layout that is legal in some order: level by level, each part
     /// adjacent to an earlier one.
-    pub(crate) fn in_an_order(self) -> Self {
+    pub(super) fn in_an_order(self) -> Self {
         let mut left = self.parts;
         left.sort_by_key(|placed| placed.level);
         let mut ordered: Vec<PlacedPart> = Vec::new();
@@ -178,6 +162,17 @@ impl Layout {
 }
 
 impl PlacedPart {
+    pub(super) fn turn(&self) -> &'static Turn {
+        &self.part.turns()[usize::from(self.turn)]
+    }
+
+    /// Whether a part on the level above rests on this part alone.
+    pub(super) fn holds_alone(&self, upper: &Self) -> bool {
+        let row = upper.row as i8 - self.row as i8;
+        let column = upper.column as i8 - self.column as i8;
+        nestings(upper.turn(), self.turn()).contains(&(row, column))
+    }
+
     /// Row and column of each square, if there is such a rotation and level.
     fn squares(&self) -> Option<Vec<(i32, i32)>> {
         let turn = self.part.turns().get(usize::from(self.turn))?;
@@ -186,7 +181,7 @@ impl PlacedPart {
         (self.level > 0).then(|| squares.collect())
     }
 
-    fn touches(&self, other: &Self) -> bool {
+    pub(super) fn touches(&self, other: &Self) -> bool {
         let (Some(one), Some(two)) = (self.squares(), other.squares()) else {
             return false;
         };

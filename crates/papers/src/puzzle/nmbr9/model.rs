@@ -31,8 +31,7 @@ struct CardVariables {
     on: Vec<Var>,
     /// For each level and value, whether the card is that part on that level.
     is_part_on: Vec<Vec<Var>>,
-    /// For each level, the squares of its grid, and 0/1 variables for those that are 1 and 2.
-    grid: Vec<Vec<Var>>,
+    /// For each level, 0/1 variables for the squares of its grid that are 1, and for those that are 2.
     own: Vec<Vec<Var>>,
     beside: Vec<Vec<Var>>,
 }
@@ -300,7 +299,6 @@ fn card(
         level,
         on: Vec::new(),
         is_part_on: Vec::new(),
-        grid: Vec::new(),
         own: Vec::new(),
         beside: Vec::new(),
     };
@@ -333,7 +331,6 @@ fn card(
         };
         card.own.push(squares(1));
         card.beside.push(squares(2));
-        card.grid.push(grid);
     }
     card
 }

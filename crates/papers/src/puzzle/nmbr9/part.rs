@@ -8,7 +8,7 @@ use patchwork_engine::board::Transform;
 use crate::puzzle::drawing::Drawing;
 
 /// The highest value of a part.
-pub const MAX_PART: u8 = 9;
+pub(super) const MAX_PART: u8 = 9;
 
 /// Number of parts of the game, which is also the number of values.
 pub(super) const PARTS: usize = MAX_PART as usize + 1;

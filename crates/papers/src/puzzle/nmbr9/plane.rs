@@ -1,9 +1,10 @@
 //! A board of 64 rows of 64 squares as bits, which is larger than any grid.
 
-use super::part::Turn;
+use super::layout::PlacedPart;
+use super::part::{Part, Turn};
 
 /// Rows and columns of a plane.
-pub(super) const SIDE: usize = 64;
+const SIDE: usize = 64;
 
 /// A set of squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -12,6 +13,18 @@ pub(super) struct Plane {
     /// The rows in use: from the first up to, but not including, the second.
     top: u8,
     bottom: u8,
+}
+
+/// The part, unturned, where there is room on all sides.
+pub(super) const fn in_the_middle(part: Part) -> PlacedPart {
+    let middle = (SIDE / 2 - 2) as u8;
+    PlacedPart {
+        part,
+        turn: 0,
+        level: 1,
+        row: middle,
+        column: middle,
+    }
 }
 
 impl Default for Plane {
@@ -25,6 +38,13 @@ impl Default for Plane {
 }
 
 impl Plane {
+    /// The squares of these parts.
+    pub(super) fn of(parts: &[PlacedPart]) -> Self {
+        let mut plane = Self::default();
+        parts.iter().for_each(|placed| plane.add(placed));
+        plane
+    }
+
     pub(super) const fn row(&self, row: usize) -> u64 {
         self.rows[row]
     }
@@ -45,19 +65,21 @@ impl Plane {
     }
 
     #[inline(always)]
-    pub(super) fn add(&mut self, turn: &Turn, row: usize, column: usize) {
-        for (i, bits) in turn.rows().iter().enumerate() {
-            self.rows[row + i] |= bits << column;
+    pub(super) fn add(&mut self, placed: &PlacedPart) {
+        let turn = placed.turn();
+        for (own, bits) in self.rows[placed.row.into()..].iter_mut().zip(turn.rows()) {
+            *own |= bits << placed.column;
         }
-        self.top = self.top.min(row as u8);
-        self.bottom = self.bottom.max(row as u8 + turn.height);
+        self.top = self.top.min(placed.row);
+        self.bottom = self.bottom.max(placed.row + turn.height);
     }
 
     /// Removes squares that were added; the range of rows is kept.
     #[inline(always)]
-    pub(super) fn remove(&mut self, turn: &Turn, row: usize, column: usize) {
-        for (i, bits) in turn.rows().iter().enumerate() {
-            self.rows[row + i] &= !(bits << column);
+    pub(super) fn remove(&mut self, placed: &PlacedPart) {
+        let rows = self.rows[placed.row.into()..].iter_mut();
+        for (own, bits) in rows.zip(placed.turn().rows()) {
+            *own &= !(bits << placed.column);
         }
     }
 
@@ -84,7 +106,7 @@ impl Plane {
 
     /// The squares in this row that are in the set or adjacent to it.
     #[inline(always)]
-    pub(super) fn near(&self, row: usize) -> u64 {
+    fn near(&self, row: usize) -> u64 {
         let own = self.rows[row];
         let above = if row > 0 { self.rows[row - 1] } else { 0 };
         let below = if row + 1 < SIDE {
@@ -93,6 +115,36 @@ impl Plane {
             0
         };
         own << 1 | own >> 1 | above | below
+    }
+
+    /// Every placement of a part that touches the set but shares no square with it.
+    pub(super) fn beside(&self, part: Part) -> Vec<PlacedPart> {
+        let (top, bottom) = self.span();
+        let columns = self.columns();
+        let first = columns.trailing_zeros() as usize;
+        let last = SIDE - columns.leading_zeros() as usize;
+        let mut found = Vec::new();
+        for (t, turn) in part.turns().iter().enumerate() {
+            let (height, width) = (usize::from(turn.height), usize::from(turn.width));
+            for row in top.saturating_sub(height)..=bottom.min(SIDE - height) {
+                for column in first.saturating_sub(width)..=last.min(SIDE - width) {
+                    let touches =
+                        |(i, bits): (usize, &u64)| bits << column & self.near(row + i) != 0;
+                    if self.is_free(turn, row, column)
+                        && turn.rows().iter().enumerate().any(touches)
+                    {
+                        found.push(PlacedPart {
+                            part,
+                            turn: t as u8,
+                            level: 1,
+                            row: row as u8,
+                            column: column as u8,
+                        });
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// Height and width of the bounding box.

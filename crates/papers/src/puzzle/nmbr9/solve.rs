@@ -36,11 +36,10 @@ pub fn solve(
     };
     if variant.deck.is_none() && variant.cards > FEW_CARDS {
         for beam in beams.iter().take_while(|_| !stop.is_set()) {
-            let mut search = Beam::new(variant, *beam, stop);
+            let search = Beam::new(variant, *beam, stop);
             let own = search.bound();
             quick.bound = own.map_or(quick.bound, |own| own.min(quick.bound));
-            search.run(progress);
-            let all = [quick.layout.take(), search.best().cloned()];
+            let all = [quick.layout.take(), search.run(progress)];
             quick.layout = all.into_iter().flatten().max_by_key(Layout::score);
         }
     }

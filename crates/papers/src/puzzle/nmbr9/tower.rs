@@ -7,8 +7,8 @@
 use patchwork_engine::search::Stop;
 
 use super::layout::{Layout, PlacedPart};
-use super::part::{Part, Turn, nestings};
-use super::plane::{Plane, SIDE};
+use super::part::Part;
+use super::plane::{Plane, in_the_middle};
 
 /// A card that lies on a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -18,19 +18,11 @@ pub(super) struct TowerCard {
     pub(super) time: Option<u8>,
 }
 
-/// A part in the plane.
-#[derive(Clone, Copy, Debug)]
+/// A part in the plane, with the position of its card in a known deck.
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Laid {
-    card: TowerCard,
-    turn: u8,
-    row: u8,
-    column: u8,
-}
-
-impl Laid {
-    fn turn(&self) -> &'static Turn {
-        &self.card.part.turns()[usize::from(self.turn)]
-    }
+    placed: PlacedPart,
+    time: Option<u8>,
 }
 
 /// The rows and columns in use: first and last of each.
@@ -46,13 +38,13 @@ impl TowerExtent {
         columns: (u8::MAX, 0),
     };
 
-    fn with(self, turn: &Turn, row: u8, column: u8) -> Self {
+    fn with(self, placed: &PlacedPart) -> Self {
         let grown = |range: (u8, u8), first: u8, size: u8| {
             (range.0.min(first), range.1.max(first + size - 1))
         };
         Self {
-            rows: grown(self.rows, row, turn.height),
-            columns: grown(self.columns, column, turn.width),
+            rows: grown(self.rows, placed.row, placed.turn().height),
+            columns: grown(self.columns, placed.column, placed.turn().width),
         }
     }
 
@@ -95,46 +87,47 @@ impl<'a> Tower<'a> {
     pub(super) fn find(&mut self) -> Option<Layout> {
         let left = all(self.levels[0].len());
         // The board is square, so the first part of the top level need not be turned.
-        let card = self.levels[0][0];
-        let middle = (SIDE / 2 - 2) as u8;
-        let first = Laid {
-            card,
-            turn: 0,
-            row: middle,
-            column: middle,
-        };
-        let extent = TowerExtent::NONE.with(first.turn(), middle, middle);
+        let TowerCard { part, time } = self.levels[0][0];
+        let placed = in_the_middle(part);
+        let extent = TowerExtent::NONE.with(&placed);
         if !extent.fits(self.usable) {
             return None;
         }
-        self.lay(0, first);
+        self.lay(0, Laid { placed, time });
         let found = self.extend(0, left & !1, extent, &mut Vec::new());
         found.then(|| self.layout())
     }
 
-    /// Finds a layout of the second level below a given first level, within a number of placements.
-    pub(super) fn find_below(&mut self, above: &[PlacedPart], most_nodes: u64) -> Option<Layout> {
+    /// Finds the second level below a given first level, within a number of placements.
+    pub(super) fn find_below(
+        &mut self,
+        above: &[PlacedPart],
+        most_nodes: u64,
+    ) -> Option<Vec<PlacedPart>> {
         self.most_nodes = most_nodes;
         let mut extent = TowerExtent::NONE;
-        for placed in above {
-            let laid = Laid {
-                card: TowerCard {
-                    part: placed.part,
-                    time: None,
-                },
-                turn: placed.turn,
-                row: placed.row,
-                column: placed.column,
-            };
-            extent = extent.with(laid.turn(), laid.row, laid.column);
-            self.lay(0, laid);
+        for &placed in above {
+            extent = extent.with(&placed);
+            self.lay(0, Laid { placed, time: None });
         }
-        self.descend(1, extent).then(|| self.unmoved())
+        if !self.descend(1, extent) {
+            return None;
+        }
+        Some(self.laid[1].iter().map(|laid| laid.placed).collect())
     }
 
     fn layout(&self) -> Layout {
-        let layout = self.unmoved().at_origin();
-        let is_known = self.levels.iter().flatten().all(|card| card.time.is_some());
+        let mut parts: Vec<Laid> = Vec::new();
+        for (level, laid) in (1..).zip(self.laid.iter().rev()) {
+            parts.extend(laid.iter().map(|&Laid { placed, time }| Laid {
+                placed: PlacedPart { level, ..placed },
+                time,
+            }));
+        }
+        parts.sort_by_key(|laid| laid.time);
+        let is_known = parts.iter().all(|laid| laid.time.is_some());
+        let parts = parts.into_iter().map(|laid| laid.placed).collect();
+        let layout = Layout { parts }.at_origin();
         if is_known {
             layout
         } else {
@@ -142,38 +135,14 @@ impl<'a> Tower<'a> {
         }
     }
 
-    /// The layout at its position in the plane.
-    fn unmoved(&self) -> Layout {
-        let count = self.levels.len();
-        let mut parts: Vec<(Option<u8>, PlacedPart)> = Vec::new();
-        for (k, laid) in self.laid.iter().enumerate() {
-            for one in laid {
-                let placed = PlacedPart {
-                    part: one.card.part,
-                    turn: one.turn,
-                    level: (count - k) as u8,
-                    row: one.row,
-                    column: one.column,
-                };
-                parts.push((one.card.time, placed));
-            }
-        }
-        parts.sort_by_key(|&(time, _)| time);
-        Layout {
-            parts: parts.into_iter().map(|(_, placed)| placed).collect(),
-        }
-    }
-
     fn lay(&mut self, k: usize, laid: Laid) {
-        let (row, column) = (laid.row.into(), laid.column.into());
-        self.planes[k].add(laid.turn(), row, column);
+        self.planes[k].add(&laid.placed);
         self.laid[k].push(laid);
     }
 
     fn lift(&mut self, k: usize) {
         if let Some(laid) = self.laid[k].pop() {
-            let (row, column) = (laid.row.into(), laid.column.into());
-            self.planes[k].remove(laid.turn(), row, column);
+            self.planes[k].remove(&laid.placed);
         }
     }
 
@@ -202,13 +171,18 @@ impl<'a> Tower<'a> {
                     if self.is_stopped() {
                         return false;
                     }
-                    let laid = Laid {
-                        card,
+                    let placed = PlacedPart {
+                        part: card.part,
                         turn: t as u8,
+                        level: 1,
                         row: row as u8,
                         column: column as u8,
                     };
-                    let extent = extent.with(turn, laid.row, laid.column);
+                    let laid = Laid {
+                        placed,
+                        time: card.time,
+                    };
+                    let extent = extent.with(&placed);
                     if !extent.fits(self.usable)
                         || !self.planes[k].is_free(turn, row, column)
                         || !self.may_support(k, &laid)
@@ -241,11 +215,14 @@ impl<'a> Tower<'a> {
 
     /// Whether all parts of the level above may rest on this part: none on it alone, and none before it.
     fn may_support(&self, k: usize, laid: &Laid) -> bool {
+        let overlaps = |upper: &PlacedPart| {
+            let Laid { placed, .. } = laid;
+            let plane = Plane::of(&[*upper]);
+            !plane.is_free(placed.turn(), placed.row.into(), placed.column.into())
+        };
         self.laid[k - 1].iter().all(|upper| {
-            let row = upper.row as i8 - laid.row as i8;
-            let column = upper.column as i8 - laid.column as i8;
-            let is_nested = nestings(upper.turn(), laid.turn()).contains(&(row, column));
-            !is_nested && (laid.card.time <= upper.card.time || !overlap(upper, laid))
+            !laid.placed.holds_alone(&upper.placed)
+                && (laid.time <= upper.time || !overlaps(&upper.placed))
         })
     }
 
@@ -255,21 +232,14 @@ impl<'a> Tower<'a> {
             return self.is_in_time(k) && self.descend(k + 1, extent);
         }
         let known = banned.len();
-        for laid in self.beside(k, left, extent) {
+        for (i, laid, extent) in self.beside(k, left, extent) {
             if self.is_stopped() {
                 return false;
             }
-            let same = |other: &Laid| {
-                (other.card, other.turn, other.row, other.column)
-                    == (laid.card, laid.turn, laid.row, laid.column)
-            };
-            if banned[..known].iter().any(same) {
+            if banned[..known].contains(&laid) {
                 continue;
             }
-            let i = self.left(k, left).find(|(_, card)| *card == laid.card);
-            let Some((i, _)) = i else { continue };
             self.lay(k, laid);
-            let extent = extent.with(laid.turn(), laid.row, laid.column);
             if self.extend(k, left & !(1 << i), extent, banned) {
                 return true;
             }
@@ -291,36 +261,15 @@ impl<'a> Tower<'a> {
         }
     }
 
-    /// Every placement of the remaining cards that touches the level and stays in the grid.
-    fn beside(&self, k: usize, left: u32, extent: TowerExtent) -> Vec<Laid> {
-        let plane = &self.planes[k];
-        let (top, bottom) = plane.span();
-        let columns = plane.columns();
-        let (first, last) = (
-            columns.trailing_zeros() as usize,
-            64 - columns.leading_zeros() as usize,
-        );
+    /// Every placement of the remaining cards that touches the level and stays in the grid: the card's index, and the
+    /// extent with it.
+    fn beside(&self, k: usize, left: u32, extent: TowerExtent) -> Vec<(usize, Laid, TowerExtent)> {
         let mut found = Vec::new();
-        for (_, card) in self.distinct(k, left) {
-            for (t, turn) in card.part.turns().iter().enumerate() {
-                let (height, width) = (usize::from(turn.height), usize::from(turn.width));
-                for row in top.saturating_sub(height)..=bottom.min(SIDE - height) {
-                    for column in first.saturating_sub(width)..=last.min(SIDE - width) {
-                        let grown = extent.with(turn, row as u8, column as u8);
-                        let touches =
-                            |(i, bits): (usize, &u64)| bits << column & plane.near(row + i) != 0;
-                        if grown.fits(self.usable)
-                            && plane.is_free(turn, row, column)
-                            && turn.rows().iter().enumerate().any(touches)
-                        {
-                            found.push(Laid {
-                                card,
-                                turn: t as u8,
-                                row: row as u8,
-                                column: column as u8,
-                            });
-                        }
-                    }
+        for (i, TowerCard { part, time }) in self.distinct(k, left) {
+            for placed in self.planes[k].beside(part) {
+                let grown = extent.with(&placed);
+                if grown.fits(self.usable) {
+                    found.push((i, Laid { placed, time }, grown));
                 }
             }
         }
@@ -330,13 +279,10 @@ impl<'a> Tower<'a> {
     /// In a known deck, whether each part of the level touched an earlier part when it was placed.
     fn is_in_time(&self, k: usize) -> bool {
         let laid = &self.laid[k];
-        let first = laid.iter().map(|one| one.card.time).min();
+        let first = laid.iter().map(|one| one.time).min();
         laid.iter().all(|one| {
-            one.card.time.is_none()
-                || Some(one.card.time) == first
-                || laid
-                    .iter()
-                    .any(|other| other.card.time < one.card.time && touch(other, one))
+            let touched = |other: &Laid| other.time < one.time && other.placed.touches(&one.placed);
+            one.time.is_none() || Some(one.time) == first || laid.iter().any(touched)
         })
     }
 
@@ -355,20 +301,4 @@ impl<'a> Tower<'a> {
 
 fn all(count: usize) -> u32 {
     (1 << count) - 1
-}
-
-fn single(laid: &Laid) -> Plane {
-    let mut plane = Plane::default();
-    plane.add(laid.turn(), laid.row.into(), laid.column.into());
-    plane
-}
-
-fn overlap(one: &Laid, two: &Laid) -> bool {
-    !single(one).is_free(two.turn(), two.row.into(), two.column.into())
-}
-
-fn touch(one: &Laid, two: &Laid) -> bool {
-    let plane = single(one);
-    let mut rows = two.turn().rows().iter().enumerate();
-    rows.any(|(i, bits)| plane.near(usize::from(two.row) + i) & bits << two.column != 0)
 }

@@ -3,16 +3,12 @@
 use super::part::{MAX_PART, Part};
 use patchwork_engine::util::InputError;
 
-/// Greatest size of a grid; its border is not used.
-pub const MAX_GRID: usize = 32;
-/// Least size of a grid.
-pub const MIN_GRID: usize = 3;
-/// Greatest number of levels.
-pub const MAX_LEVELS: usize = 10;
-/// Greatest number of copies of each part.
-pub const MAX_COPIES: usize = 9;
-/// Greatest number of cards.
-pub const MAX_CARDS: usize = 20;
+/// The border of a grid is not used.
+const MIN_GRID: usize = 3;
+const MAX_GRID: usize = 32;
+const MAX_LEVELS: usize = 10;
+const MAX_COPIES: usize = 9;
+const MAX_CARDS: usize = 20;
 
 /// A variant of the paper, with the size of its board and its number of levels.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,30 +70,22 @@ impl NmbrVariant {
                 "--max-value: found {max_value}; expected at most {MAX_PART}"
             ));
         }
-        if !(1..=MAX_COPIES).contains(&copies) {
-            return wrong(format!(
-                "--copies: found {copies}; expected 1 to {MAX_COPIES}"
-            ));
-        }
-        if !(1..=MAX_CARDS).contains(&cards) {
-            return wrong(format!("--cards: found {cards}; expected 1 to {MAX_CARDS}"));
+        for (key, found, least, most) in [
+            ("copies", copies, 1, MAX_COPIES),
+            ("cards", cards, 1, MAX_CARDS),
+            ("grid", self.grid, MIN_GRID, MAX_GRID),
+            ("levels", self.levels, 1, MAX_LEVELS),
+        ] {
+            if !(least..=most).contains(&found) {
+                return wrong(format!(
+                    "--{key}: found {found}; expected {least} to {most}"
+                ));
+            }
         }
         let parts = copies * (usize::from(max_value) + 1);
         if cards > parts {
             return wrong(format!(
                 "--cards: found {cards}; expected at most {parts}, {copies} of each value from 0 to {max_value}"
-            ));
-        }
-        if !(MIN_GRID..=MAX_GRID).contains(&self.grid) {
-            let found = self.grid;
-            return wrong(format!(
-                "--grid: found {found}; expected {MIN_GRID} to {MAX_GRID}"
-            ));
-        }
-        if !(1..=MAX_LEVELS).contains(&self.levels) {
-            let found = self.levels;
-            return wrong(format!(
-                "--levels: found {found}; expected 1 to {MAX_LEVELS}"
             ));
         }
         if let Some(deck) = &self.deck {
