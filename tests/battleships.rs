@@ -20,9 +20,9 @@ fn read(name: &str) -> (String, Battleships) {
 fn has_stated_solutions(instance: &Battleships) -> Vec<String> {
     let result = instance.solve(u64::MAX, 10_000, &Stop::new(), &mut |_| ());
     assert!(result.complete);
-    assert_eq!(Some(result.solutions), instance.stated_solutions());
+    assert_eq!(Some(result.counts.solutions), instance.stated_solutions());
     let different: BTreeSet<_> = result.grids.iter().collect();
-    assert_eq!(different.len() as u64, result.solutions);
+    assert_eq!(different.len() as u64, result.counts.solutions);
     for grid in &result.grids {
         assert!(instance.is_solved_by(grid), "{grid}");
     }

@@ -76,14 +76,14 @@ const IMPROVED: TilingModel = TilingModel::Improved(RegularBy::Table);
 fn is_as_published(row: &Row, model: TilingModel, all: bool) {
     let result = solve(&row.tiling(), model, all);
     if all {
-        assert_eq!(result.failures, row.get("failures_all"));
-        assert_eq!(result.nodes, row.get("nodes_all"));
-        assert_eq!(result.solutions, row.get("solutions"));
+        assert_eq!(result.counts.failures, row.get("failures_all"));
+        assert_eq!(result.counts.nodes, row.get("nodes_all"));
+        assert_eq!(result.counts.solutions, row.get("solutions"));
         assert_eq!(result.distinct, row.get("distinct"));
-        assert!((result.share - 1.0).abs() < 1e-6);
+        assert!((result.counts.share - 1.0).abs() < 1e-6);
     } else {
-        assert_eq!(result.failures, row.get("failures_first"));
-        assert_eq!(result.nodes, row.get("nodes_first"));
+        assert_eq!(result.counts.failures, row.get("failures_first"));
+        assert_eq!(result.counts.nodes, row.get("nodes_first"));
     }
 }
 
@@ -121,9 +121,14 @@ fn the_published_table_is_reproduced_in_full() {
 fn bit_boards_find_all_solutions() {
     for row in reference() {
         let result = solve(&row.tiling(), TilingModel::Bits, true);
-        assert_eq!(result.solutions, row.get("solutions"));
+        assert_eq!(result.counts.solutions, row.get("solutions"));
         assert_eq!(result.distinct, row.get("distinct"));
-        assert_eq!(solve(&row.tiling(), TilingModel::Bits, false).solutions, 1);
+        assert_eq!(
+            solve(&row.tiling(), TilingModel::Bits, false)
+                .counts
+                .solutions,
+            1
+        );
     }
 }
 
@@ -136,8 +141,8 @@ fn other_boards_and_pieces_have_their_known_numbers() {
     let region = region.with_holes(&holes).expect("on the board");
     let square = Tiling::new(region, TilePieces::pentominoes()).expect("a problem");
     let result = solve(&square, TilingModel::Bits, true);
-    assert_eq!((result.solutions, result.distinct), (520, 65));
-    assert_eq!(solve(&square, IMPROVED, false).solutions, 1);
+    assert_eq!((result.counts.solutions, result.distinct), (520, 65));
+    assert_eq!(solve(&square, IMPROVED, false).counts.solutions, 1);
 
     let dominoes = |rows, columns| {
         let pieces = format!("{}*XX", rows * columns / 2);
@@ -145,7 +150,9 @@ fn other_boards_and_pieces_have_their_known_numbers() {
     };
     for (rows, columns, count) in [(2, 5, 8), (4, 4, 36), (4, 5, 95), (6, 6, 6728)] {
         assert_eq!(
-            solve(&dominoes(rows, columns), TilingModel::Bits, true).solutions,
+            solve(&dominoes(rows, columns), TilingModel::Bits, true)
+                .counts
+                .solutions,
             count
         );
     }
@@ -162,7 +169,7 @@ fn large_boards_are_filled() {
         let squares: usize = rows * columns;
         let pieces = format!("{}*XX", squares / 2).parse().expect("pieces");
         let tiling = tiling(rows, columns, pieces);
-        assert_eq!(solve(&tiling, TilingModel::Bits, false).solutions, 1);
+        assert_eq!(solve(&tiling, TilingModel::Bits, false).counts.solutions, 1);
     }
 }
 
@@ -180,7 +187,7 @@ fn all_ways_agree() {
         let all = |model| {
             let result = solve(&tiling, model, true);
             let layouts: BTreeSet<Vec<u16>> = result.layouts.into_iter().collect();
-            (result.solutions, result.distinct, layouts.len())
+            (result.counts.solutions, result.distinct, layouts.len())
         };
         let bits = all(TilingModel::Bits);
         for model in [TilingModel::Basic, IMPROVED] {
@@ -202,6 +209,6 @@ fn a_search_stops_when_asked() {
             }
         });
         let result = result.expect("a suitable model");
-        assert!(!result.complete && result.share < 1.0, "{model:?}");
+        assert!(!result.complete && result.counts.share < 1.0, "{model:?}");
     }
 }

@@ -1,16 +1,17 @@
 //! The other puzzles of the papers: polyomino packing, battleships, and more.
 //!
-//! Each puzzle has a model on the constraint kernel and, where that is faster, a search on bits. The
-//! shared parts are [`Drawing`] (cells in rows and columns), [`Polyomino`] (a drawing in all its
-//! orientations) and [`Region`] (a board of any size with holes).
+//! Each puzzle has a model on the constraint kernel and, where that is faster, a search on bits. They share drawings
+//! (cells in rows and columns), polyominoes (a drawing in all its orientations) and [`Region`] (a board of any size
+//! with holes).
 //!
 //! ```
-//! use patchwork_papers::puzzle::{Polyomino, Region};
+//! use patchwork_engine::search::Stop;
+//! use patchwork_papers::puzzle::{Region, Tiling, TilingModel};
 //!
-//! let region = Region::new(6, 10)?;
-//! let l = Polyomino::pentomino('L').expect("a pentomino");
-//! assert_eq!(l.orientations().len(), 8);
-//! assert_eq!(l.placements(&region).len(), 248);
+//! let region = Region::new(4, 4)?;
+//! let dominoes = Tiling::new(region, "8*XX".parse()?)?;
+//! let all = dominoes.solve(TilingModel::Bits, true, &Stop::new(), &mut |_| ())?;
+//! assert_eq!((all.counts.solutions, all.distinct), (36, 9));
 //! # Ok::<(), patchwork_engine::util::InputError>(())
 //! ```
 
@@ -19,11 +20,10 @@ mod drawing;
 pub mod nmbr9;
 mod polyomino;
 mod region;
+mod search;
 mod tiling;
 
 pub use battleships::{Battleships, BattleshipsResult, Fleet, Hint, ShipGrid, generate};
-pub use drawing::Drawing;
-pub use polyomino::{PENTOMINOES, Polyomino};
 pub use region::{Region, parse_square, square_name};
 pub use tiling::{
     PUBLISHED_PENTOMINOES, PublishedPentominoes, RegularBy, TilePiece, TilePieces, Tiling,

@@ -8,7 +8,7 @@ use patchwork_engine::util::InputError;
 
 /// A set of cells with the corner of its bounding box at row 0 and column 0.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Drawing {
+pub(super) struct Drawing {
     /// Row and column of each cell, row by row.
     cells: Vec<(usize, usize)>,
     rows: usize,
@@ -17,7 +17,7 @@ pub struct Drawing {
 
 impl Drawing {
     /// The drawing with these cells, moved to the corner.
-    pub fn new(cells: impl IntoIterator<Item = (usize, usize)>) -> Result<Self, InputError> {
+    pub(super) fn new(cells: impl IntoIterator<Item = (usize, usize)>) -> Result<Self, InputError> {
         let mut cells: Vec<_> = cells.into_iter().collect();
         let top = cells.iter().map(|cell| cell.0).min();
         let left = cells.iter().map(|cell| cell.1).min();
@@ -38,27 +38,23 @@ impl Drawing {
         })
     }
 
-    /// Row and column of each cell, row by row.
-    pub fn cells(&self) -> &[(usize, usize)] {
+    pub(super) fn cells(&self) -> &[(usize, usize)] {
         &self.cells
     }
 
-    /// Number of cells.
-    pub fn area(&self) -> usize {
+    pub(super) fn area(&self) -> usize {
         self.cells.len()
     }
 
-    /// Number of rows of the bounding box.
-    pub const fn rows(&self) -> usize {
+    pub(super) const fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Number of columns of the bounding box.
-    pub const fn columns(&self) -> usize {
+    pub(super) const fn columns(&self) -> usize {
         self.columns
     }
 
-    pub(crate) fn transformed(&self, transform: Transform) -> Self {
+    fn transformed(&self, transform: Transform) -> Self {
         let turned = |&cell: &(usize, usize)| transform.apply(cell, (self.rows, self.columns));
         let mut cells: Vec<_> = self.cells.iter().map(turned).collect();
         cells.sort_unstable();
@@ -75,7 +71,7 @@ impl Drawing {
     }
 
     /// The distinct results of these transforms, in their order.
-    pub fn distinct(&self, transforms: &[Transform]) -> Vec<Self> {
+    pub(super) fn distinct(&self, transforms: &[Transform]) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for &transform in transforms {
             let turned = self.transformed(transform);
@@ -87,7 +83,7 @@ impl Drawing {
     }
 
     /// Whether all cells are connected over edges.
-    pub(crate) fn is_connected(&self) -> bool {
+    pub(super) fn is_connected(&self) -> bool {
         let mut reached = vec![self.cells[0]];
         let mut next = 0;
         while let Some(&(row, column)) = reached.get(next) {

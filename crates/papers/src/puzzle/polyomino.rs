@@ -6,7 +6,7 @@ use super::drawing::Drawing;
 use super::region::Region;
 
 /// The twelve pentominoes in the order of the 2008 paper, which tries harder pieces first.
-pub const PENTOMINOES: [(char, &str); 12] = [
+pub(super) const PENTOMINOES: [(char, &str); 12] = [
     ('L', "XXXX/X..."),
     ('F', ".XX/XX./.X."),
     ('T', "XXX/.X./.X."),
@@ -23,42 +23,40 @@ pub const PENTOMINOES: [(char, &str); 12] = [
 
 /// A piece: a drawing and its distinct rotations and reflections.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Polyomino {
+pub(super) struct Polyomino {
     orientations: Vec<Drawing>,
 }
 
 impl Polyomino {
-    /// The piece with this drawing.
-    pub fn new(drawing: &Drawing) -> Self {
+    pub(super) fn new(drawing: &Drawing) -> Self {
         Self {
             orientations: drawing.distinct(&Transform::ALL),
         }
     }
 
     /// One of the twelve pentominoes, by its letter.
-    pub fn pentomino(letter: char) -> Option<Self> {
+    pub(super) fn pentomino(letter: char) -> Option<Self> {
         let (_, literal) = PENTOMINOES.iter().find(|(name, _)| *name == letter)?;
         literal.parse().ok().map(|drawing| Self::new(&drawing))
     }
 
     /// The distinct orientations, at least one.
-    pub fn orientations(&self) -> &[Drawing] {
+    pub(super) fn orientations(&self) -> &[Drawing] {
         &self.orientations
     }
 
-    /// Number of squares.
-    pub fn area(&self) -> usize {
+    pub(super) fn area(&self) -> usize {
         self.orientations[0].area()
     }
 
     /// Whether two pieces are the same up to rotations and reflections.
-    pub(crate) fn is_congruent(&self, other: &Self) -> bool {
+    pub(super) fn is_congruent(&self, other: &Self) -> bool {
         self.orientations.contains(&other.orientations[0])
     }
 
     /// All placements of the piece on the open squares of a region: the squares of each in ascending order,
     /// orientation by orientation.
-    pub fn placements(&self, region: &Region) -> Vec<Vec<usize>> {
+    pub(super) fn placements(&self, region: &Region) -> Vec<Vec<usize>> {
         let mut all = Vec::new();
         for drawing in &self.orientations {
             for row in 0..(region.rows() + 1).saturating_sub(drawing.rows()) {

@@ -43,23 +43,24 @@ pub struct Region {
     open: Vec<bool>,
 }
 
-/// The error for a board of these sizes.
-pub(super) fn size_error(rows: usize, columns: usize, most: usize) -> InputError {
-    InputError::new(format!(
+/// Refuses a board that has no squares or too many.
+pub(super) fn check_size(rows: usize, columns: usize, most: usize) -> Result<(), InputError> {
+    let sides = 1..=most;
+    if sides.contains(&rows) && sides.contains(&columns) {
+        return Ok(());
+    }
+    Err(InputError::new(format!(
         "{rows}x{columns} is not a size; expected 1 to {most} rows and columns"
-    ))
+    )))
 }
 
 impl Region {
     /// The maximum number of rows or columns.
-    pub const MOST: usize = 32;
+    const MOST: usize = 32;
 
     /// A rectangle without holes.
     pub fn new(rows: usize, columns: usize) -> Result<Self, InputError> {
-        let sides = 1..=Self::MOST;
-        if !sides.contains(&rows) || !sides.contains(&columns) {
-            return Err(size_error(rows, columns, Self::MOST));
-        }
+        check_size(rows, columns, Self::MOST)?;
         Ok(Self {
             rows,
             columns,
@@ -80,8 +81,7 @@ impl Region {
         Ok(self)
     }
 
-    /// Number of rows.
-    pub const fn rows(&self) -> usize {
+    pub(super) const fn rows(&self) -> usize {
         self.rows
     }
 
@@ -91,27 +91,27 @@ impl Region {
     }
 
     /// Number of squares, holes included.
-    pub fn squares(&self) -> usize {
+    pub(super) fn squares(&self) -> usize {
         self.open.len()
     }
 
     /// The index of a square.
-    pub const fn square(&self, row: usize, column: usize) -> usize {
+    pub(super) const fn square(&self, row: usize, column: usize) -> usize {
         row * self.columns + column
     }
 
     /// Whether the square is not a hole.
-    pub fn is_open(&self, square: usize) -> bool {
+    pub(super) fn is_open(&self, square: usize) -> bool {
         self.open[square]
     }
 
     /// Number of squares that are not holes.
-    pub fn area(&self) -> usize {
+    pub(super) fn area(&self) -> usize {
         self.open.iter().filter(|&&open| open).count()
     }
 
     /// The open squares next to a square.
-    pub(crate) fn neighbours(&self, square: usize) -> impl Iterator<Item = usize> {
+    fn neighbours(&self, square: usize) -> impl Iterator<Item = usize> {
         let (row, column) = (square / self.columns, square % self.columns);
         let up = (row > 0).then(|| square - self.columns);
         let left = (column > 0).then(|| square - 1);
@@ -122,7 +122,7 @@ impl Region {
     }
 
     /// The areas of the parts into which holes divide the region.
-    pub fn parts(&self) -> Vec<usize> {
+    pub(super) fn parts(&self) -> Vec<usize> {
         let mut seen = vec![false; self.squares()];
         let mut parts = Vec::new();
         for start in (0..self.squares()).filter(|&square| self.open[square]) {
@@ -145,7 +145,7 @@ impl Region {
 
     /// The rotations and reflections that map the region onto itself, as permutations of its squares. The
     /// first one is the identity.
-    pub(crate) fn symmetries(&self) -> Vec<Vec<usize>> {
+    pub(super) fn symmetries(&self) -> Vec<Vec<usize>> {
         let is_square = self.rows == self.columns;
         let fits = Transform::ALL
             .into_iter()

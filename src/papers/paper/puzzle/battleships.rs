@@ -89,13 +89,13 @@ fn solve(args: &Args, file: &Path, stop: &Stop) -> anyhow::Result<ExitCode> {
     });
     let first = result.grids.first();
     let json = json!({
-        "solutions": result.solutions,
+        "solutions": result.counts.solutions,
         // Whether the search was completed.
         "complete": result.complete,
         // The first solution, row by row: `#` is a ship.
         "first": first.map(|grid| grid.picture()),
-        "failures": result.failures,
-        "nodes": result.nodes,
+        "failures": result.counts.failures,
+        "nodes": result.counts.nodes,
         "seconds": seconds,
     });
     args.output.answer(&json, |out| {
@@ -105,11 +105,11 @@ fn solve(args: &Args, file: &Path, stop: &Stop) -> anyhow::Result<ExitCode> {
         writeln!(
             out,
             "solutions {}  failures {}  nodes {}  seconds {seconds:.3}",
-            result.solutions, result.failures, result.nodes
+            result.counts.solutions, result.counts.failures, result.counts.nodes
         )
     })?;
     if result.complete {
         return Ok(ExitCode::SUCCESS);
     }
-    Ok(stopped_at(result.share))
+    Ok(stopped_at(result.counts.share))
 }

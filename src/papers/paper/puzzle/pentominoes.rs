@@ -122,10 +122,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "all": args.all,
         // Whether the search was completed.
         "complete": result.complete,
-        "solutions": result.solutions,
+        "solutions": result.counts.solutions,
         "distinct": result.distinct,
-        "failures": result.failures,
-        "nodes": result.nodes,
+        "failures": result.counts.failures,
+        "nodes": result.counts.nodes,
         "seconds": seconds,
     });
     let layouts: Vec<Value> = shown().map(|layout| picture(&tiling, layout)).collect();
@@ -146,13 +146,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         writeln!(
             out,
             "solutions {}  distinct {}  failures {}  nodes {}  seconds {seconds:.3}",
-            result.solutions, result.distinct, result.failures, result.nodes
+            result.counts.solutions, result.distinct, result.counts.failures, result.counts.nodes
         )
     })?;
     if result.complete {
         return Ok(ExitCode::SUCCESS);
     }
-    Ok(stopped_at(result.share))
+    Ok(stopped_at(result.counts.share))
 }
 
 fn model_name(model: TilingModel) -> &'static str {
@@ -181,38 +181,29 @@ fn solve(
 
 /// Draws a layout with walls between squares of different pieces, two lines per row.
 fn walls(layout: &[u16], columns: usize) -> Vec<String> {
-    let at = |row: usize, column: usize| {
-        let inside = column < columns;
-        let square = layout.get(row * columns + column).filter(|_| inside);
-        square.copied().unwrap_or(u16::MAX)
-    };
     let rows = layout.len() / columns;
+    // Rows and columns are counted from 1; what lies around the board is like a hole.
+    let at = |row: usize, column: usize| {
+        let is_inside = (1..=rows).contains(&row) && (1..=columns).contains(&column);
+        let square = is_inside.then(|| layout[(row - 1) * columns + column - 1]);
+        square.unwrap_or(u16::MAX)
+    };
     let mut lines = Vec::new();
-    for row in 0..=rows {
-        let above = |column| {
-            if row == 0 {
-                u16::MAX
-            } else {
-                at(row - 1, column)
-            }
-        };
+    for row in 1..=rows + 1 {
         let (mut edges, mut squares) = (String::new(), String::new());
-        for column in 0..=columns {
-            let (here, before) = (at(row, column), column.checked_sub(1).map(|c| at(row, c)));
+        for column in 1..=columns + 1 {
+            let here = at(row, column);
+            let [above, before] = [at(row - 1, column), at(row, column - 1)];
             edges.push('+');
-            squares.push(if before.unwrap_or(u16::MAX) == here {
-                ' '
-            } else {
-                '|'
-            });
-            if column < columns {
-                edges.push_str(if above(column) == here { "  " } else { "--" });
-                let is_hole = row < rows && here == u16::MAX;
+            squares.push(if before == here { ' ' } else { '|' });
+            if column <= columns {
+                let is_hole = row <= rows && here == u16::MAX;
+                edges.push_str(if above == here { "  " } else { "--" });
                 squares.push_str(if is_hole { "##" } else { "  " });
             }
         }
         lines.push(edges);
-        if row < rows {
+        if row <= rows {
             lines.push(squares);
         }
     }
@@ -256,10 +247,10 @@ fn table(args: &Args, stop: &Stop) -> anyhow::Result<ExitCode> {
             rows.push(ComparisonRow {
                 board: board.clone(),
                 search,
-                solutions: result.solutions,
-                failures: result.failures,
+                solutions: result.counts.solutions,
+                failures: result.counts.failures,
                 published_failures: failures[i],
-                nodes: result.nodes,
+                nodes: result.counts.nodes,
                 seconds,
                 published_seconds: milliseconds[i] as f64 / 1000.0,
             });

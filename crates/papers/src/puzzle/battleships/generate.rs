@@ -6,7 +6,7 @@ use patchwork_engine::util::rng::{Rng, stream};
 use rand::seq::SliceRandom as _;
 
 use super::instance::{Battleships, Fleet, Hint, ShipGrid};
-use crate::puzzle::region::size_error;
+use crate::puzzle::region::check_size;
 
 /// Maximum number of attempts to place a fleet.
 const ATTEMPTS: usize = 1000;
@@ -19,10 +19,7 @@ pub fn generate(
     seed: u64,
     stop: &Stop,
 ) -> Result<Option<(Battleships, ShipGrid)>, InputError> {
-    let sides = 1..=Battleships::MOST;
-    if !sides.contains(&rows) || !sides.contains(&columns) {
-        return Err(size_error(rows, columns, Battleships::MOST));
-    }
+    check_size(rows, columns, Battleships::MOST)?;
     let mut rng = stream(&[seed]);
     let full = || {
         InputError::new(format!(
@@ -31,11 +28,12 @@ pub fn generate(
     };
     let mut attempts = (0..ATTEMPTS).map(|_| random_grid((rows, columns), fleet, &mut rng));
     let grid = attempts.find_map(|grid| grid).ok_or_else(full)?;
-    let ships =
-        |squares: &mut dyn Iterator<Item = usize>| squares.filter(|&s| grid.is_ship(s)).count();
-    let row_sums = (0..rows).map(|row| ships(&mut (0..columns).map(|c| row * columns + c)));
-    let column_sums = (0..columns).map(|c| ships(&mut (0..rows).map(|row| row * columns + c)));
-    let instance = Battleships::new(row_sums.collect(), column_sums.collect(), fleet.clone());
+    let (mut row_sums, mut column_sums) = (vec![0; rows], vec![0; columns]);
+    for square in (0..rows * columns).filter(|&square| grid.is_ship(square)) {
+        row_sums[square / columns] += 1;
+        column_sums[square % columns] += 1;
+    }
+    let instance = Battleships::new(row_sums, column_sums, fleet.clone());
     let mut instance = instance.map_err(|_| full())?;
 
     let other = |instance: &Battleships| {
@@ -54,17 +52,16 @@ pub fn generate(
         let mut squares: Vec<usize> = (0..rows * columns).filter(differs).collect();
         squares.shuffle(&mut rng);
         let square = squares[0];
-        instance.set_hint(square, Some(hint(&instance, &grid, square)));
+        instance.hints[square] = Some(hint(&instance, &grid, square));
         revealed.push(square);
     }
     for square in revealed {
-        let hint = instance.hints[square];
-        instance.set_hint(square, None);
+        let hint = instance.hints[square].take();
         let Some(other) = other(&instance) else {
             return Ok(None);
         };
         if other.is_some() {
-            instance.set_hint(square, hint);
+            instance.hints[square] = hint;
         }
     }
     instance.stated[0] = Some(1);
@@ -75,18 +72,11 @@ pub fn generate(
 fn hint(instance: &Battleships, grid: &ShipGrid, square: usize) -> Hint {
     let around = instance.around(square);
     let sides = [0, 1, 2, 3].map(|side: usize| around[side].is_some_and(|s| grid.is_ship(s)));
-    let ends = [
-        Hint::Submarine,
-        Hint::Left,
-        Hint::Right,
-        Hint::Top,
-        Hint::Bottom,
-    ];
-    let mut ends = ends.into_iter();
+    let mut hints = Hint::LETTERS.into_iter().map(|(_, hint)| hint);
     match grid.is_ship(square) {
         false => Hint::Water,
-        true => ends
-            .find(|end| end.around() == Some(sides))
+        true => hints
+            .find(|hint| hint.around() == Some(sides))
             .unwrap_or(Hint::Middle),
     }
 }

@@ -67,16 +67,10 @@ pub struct Fleet {
 
 impl Fleet {
     /// The maximum number of ships.
-    pub const MOST: usize = 62;
+    const MOST: usize = 62;
 
-    /// Lengths of all ships, the longest first.
-    pub fn lengths(&self) -> &[usize] {
+    pub(super) fn lengths(&self) -> &[usize] {
         &self.lengths
-    }
-
-    /// Total number of squares of all ships.
-    pub fn squares(&self) -> usize {
-        self.lengths.iter().sum()
     }
 }
 
@@ -153,10 +147,14 @@ type KnownSquare = Option<(bool, usize)>;
 
 impl Battleships {
     /// The maximum number of rows or columns.
-    pub const MOST: usize = 24;
+    pub(super) const MOST: usize = 24;
 
     /// An instance without hints.
-    pub fn new(rows: Vec<usize>, columns: Vec<usize>, fleet: Fleet) -> Result<Self, InputError> {
+    pub(super) fn new(
+        rows: Vec<usize>,
+        columns: Vec<usize>,
+        fleet: Fleet,
+    ) -> Result<Self, InputError> {
         let hints = vec![None; rows.len() * columns.len()];
         let instance = Self {
             rows,
@@ -169,14 +167,8 @@ impl Battleships {
         Ok(instance)
     }
 
-    /// Number of rows and columns.
-    pub fn size(&self) -> (usize, usize) {
+    pub(super) fn size(&self) -> (usize, usize) {
         (self.rows.len(), self.columns.len())
-    }
-
-    /// The ships.
-    pub const fn fleet(&self) -> &Fleet {
-        &self.fleet
     }
 
     /// The number of solutions that the file states, with the hints.
@@ -189,10 +181,6 @@ impl Battleships {
         self.hints.fill(None);
         self.stated = [self.stated[1]; 2];
         self
-    }
-
-    pub(super) fn set_hint(&mut self, square: usize, hint: Option<Hint>) {
-        self.hints[square] = hint;
     }
 
     fn name_of(&self, square: usize) -> String {
@@ -226,7 +214,7 @@ impl Battleships {
     /// Checks everything that can be checked without a search.
     pub(super) fn check(&self) -> Result<(), InputError> {
         let (rows, columns): (usize, usize) = (self.rows.iter().sum(), self.columns.iter().sum());
-        let ships = self.fleet.squares();
+        let ships: usize = self.fleet.lengths.iter().sum();
         if rows != ships || columns != ships {
             return Err(InputError::new(format!(
                 "the rows have {rows} occupied squares, the columns {columns} and the ships {ships}; expected the same number"
@@ -239,30 +227,29 @@ impl Battleships {
             )));
         }
         let known = self.check_hints()?;
-        let shown = |squares: &mut dyn Iterator<Item = usize>| {
-            squares
-                .filter(|&square| matches!(known[square], Some((true, _))))
-                .count()
-        };
-        let too_many = |line: String, shown: usize, sum: usize| {
-            InputError::new(format!(
-                "the hints show {shown} occupied squares in {line}, whose sum is {sum}"
-            ))
-        };
-        let width = self.columns.len();
-        for (row, &sum) in self.rows.iter().enumerate() {
-            let shown = shown(&mut (0..width).map(|column| row * width + column));
+        for (i, (squares, sum)) in self.lines().enumerate() {
+            let is_shown = |&&square: &&usize| matches!(known[square], Some((true, _)));
+            let shown = squares.iter().filter(is_shown).count();
             if shown > sum {
-                return Err(too_many(format!("row {}", row + 1), shown, sum));
-            }
-        }
-        for (column, &sum) in self.columns.iter().enumerate() {
-            let shown = shown(&mut (0..self.rows.len()).map(|row| row * width + column));
-            if shown > sum {
-                return Err(too_many(format!("column {}", column + 1), shown, sum));
+                let line = match i.checked_sub(self.rows.len()) {
+                    None => format!("row {}", i + 1),
+                    Some(column) => format!("column {}", column + 1),
+                };
+                return Err(InputError::new(format!(
+                    "the hints show {shown} occupied squares in {line}, whose sum is {sum}"
+                )));
             }
         }
         Ok(())
+    }
+
+    /// The squares of each row and then of each column, and how many of them are occupied.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (Vec<usize>, usize)> {
+        let (rows, columns) = self.size();
+        let row = move |row: usize| (0..columns).map(|column| row * columns + column).collect();
+        let column = move |column: usize| (0..rows).map(|row| row * columns + column).collect();
+        let squares = (0..rows).map(row).chain((0..columns).map(column));
+        squares.zip(self.rows.iter().chain(&self.columns).copied())
     }
 
     /// What the hints determine about each square.
@@ -333,21 +320,11 @@ impl Battleships {
     pub fn is_solved_by(&self, grid: &ShipGrid) -> bool {
         let (rows, columns) = self.size();
         let ship = |square: Option<usize>| square.is_some_and(|square| grid.is_ship(square));
-        if grid.squares() != rows * columns {
+        if grid.ships.len() != rows * columns {
             return false;
         }
-        let row_sums = (0..rows).map(|row| {
-            (0..columns)
-                .filter(|c| grid.is_ship(row * columns + c))
-                .count()
-        });
-        let column_sums = (0..columns).map(|column| {
-            (0..rows)
-                .filter(|row| grid.is_ship(row * columns + column))
-                .count()
-        });
-        if !row_sums.eq(self.rows.iter().copied()) || !column_sums.eq(self.columns.iter().copied())
-        {
+        let occupied = |squares: &[usize]| squares.iter().filter(|&&s| grid.is_ship(s)).count();
+        if self.lines().any(|(squares, sum)| occupied(&squares) != sum) {
             return false;
         }
         let mut lengths = Vec::new();
@@ -370,18 +347,9 @@ impl Battleships {
                 return false;
             }
             if !up && !left {
-                let step = if down { columns } else { 1 };
-                let mut length = 1;
-                while (down || right)
-                    && ship(
-                        Some(square + length * step)
-                            .filter(|_| down || (square % columns) + length < columns)
-                            .filter(|&next| next < rows * columns),
-                    )
-                {
-                    length += 1;
-                }
-                lengths.push(length);
+                let side = if down { 3 } else { 2 };
+                let next = |&at: &usize| self.around(at)[side].filter(|&s| grid.is_ship(s));
+                lengths.push(std::iter::successors(Some(square), next).count());
             }
         }
         lengths.sort_unstable_by(|a, b| b.cmp(a));
@@ -401,13 +369,7 @@ impl ShipGrid {
         Self { ships, columns }
     }
 
-    /// Number of squares.
-    pub fn squares(&self) -> usize {
-        self.ships.len()
-    }
-
-    /// Whether a square holds a ship.
-    pub fn is_ship(&self, square: usize) -> bool {
+    pub(super) fn is_ship(&self, square: usize) -> bool {
         self.ships[square]
     }
 

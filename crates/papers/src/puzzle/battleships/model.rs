@@ -5,26 +5,20 @@ use std::ops::ControlFlow;
 use patchwork_engine::search::Stop;
 use patchwork_kernel::{
     Channel, ConstraintSolver, Linear, Regex, Regular, SearchCounts, Var, WordTable,
-    depth_first_watched,
 };
 
 use super::instance::{Battleships, Hint, ShipGrid};
+use crate::puzzle::search::search;
 
 /// The result of a search and its effort.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BattleshipsResult {
-    /// Number of solutions found.
-    pub solutions: u64,
+    /// The solutions found, and the effort.
+    pub counts: SearchCounts,
     /// The first solutions, as many as requested.
     pub grids: Vec<ShipGrid>,
-    /// Failed propagations.
-    pub failures: u64,
-    /// Nodes of the search tree.
-    pub nodes: u64,
     /// Whether the search was completed.
     pub complete: bool,
-    /// The share of the search tree that was searched, 0 to 1.
-    pub share: f64,
 }
 
 /// The words of a ship: for each square of the enlarged grid, row by row, whether the ship or its water is
@@ -87,32 +81,21 @@ fn model(instance: &Battleships) -> (ConstraintSolver, Vec<Vec<Var>>, Vec<Var>) 
     solver.learning_mut().switch(false);
     let occupied: Vec<Var> = (0..rows * columns).map(|_| solver.variable(0b11)).collect();
     let nowhere = solver.variable(0b01);
-    let mut inside = vec![false; places];
-    (0..rows * columns).for_each(|square| inside[place(square)] = true);
 
-    let lengths = instance.fleet().lengths();
+    let lengths = instance.fleet.lengths();
     let (mut covers, mut all_parts): (Vec<Vec<Var>>, Vec<Vec<Var>>) = (Vec::new(), Vec::new());
     for (ship, &length) in lengths.iter().enumerate() {
         let cover: Vec<Var> = (0..places).map(|_| solver.variable(0b11)).collect();
-        let part: Vec<Var> = (0..places)
-            .map(|at| {
-                if inside[at] {
-                    solver.variable(0b11)
-                } else {
-                    nowhere
-                }
-            })
-            .collect();
+        let mut part = vec![nowhere; places];
+        for square in 0..rows * columns {
+            part[place(square)] = solver.variable(0b11);
+        }
         // The constraint must not contain a variable twice.
-        let own: Vec<Var> = (0..places)
-            .map(|at| {
-                if inside[at] {
-                    part[at]
-                } else {
-                    solver.variable(0b01)
-                }
-            })
-            .collect();
+        let own = |&var: &Var| match var == nowhere {
+            true => solver.variable(0b01),
+            false => var,
+        };
+        let own: Vec<Var> = part.iter().map(own).collect();
         let both: Vec<Var> = cover.iter().zip(&own).flat_map(|(&c, &p)| [c, p]).collect();
         post_ship(&mut solver, both, length, width);
         if ship > 0 && lengths[ship - 1] == length {
@@ -149,14 +132,9 @@ fn model(instance: &Battleships) -> (ConstraintSolver, Vec<Vec<Var>>, Vec<Var>) 
 }
 
 fn post_sums(solver: &mut ConstraintSolver, occupied: &[Var], instance: &Battleships) {
-    let (rows, columns) = instance.size();
-    for (row, &sum) in instance.rows.iter().enumerate() {
-        let line = (0..columns).map(|column| (1, occupied[row * columns + column]));
-        solver.post(Linear::new(line.collect(), sum as i32));
-    }
-    for (column, &sum) in instance.columns.iter().enumerate() {
-        let line = (0..rows).map(|row| (1, occupied[row * columns + column]));
-        solver.post(Linear::new(line.collect(), sum as i32));
+    for (squares, sum) in instance.lines() {
+        let terms = squares.into_iter().map(|square| (1, occupied[square]));
+        solver.post(Linear::new(terms.collect(), sum as i32));
     }
 }
 
@@ -205,9 +183,6 @@ fn post_diagonals(solver: &mut ConstraintSolver, occupied: &[Var], instance: &Ba
     }
 }
 
-/// Number of failures between two checks of `stop`.
-const BETWEEN_LOOKS: u64 = 64;
-
 impl Battleships {
     /// Searches until `most` solutions or all of them are found, or `stop` is set; `progress` gets the
     /// completed share of the search tree. `kept` grids are returned.
@@ -218,12 +193,7 @@ impl Battleships {
         stop: &Stop,
         progress: &mut dyn FnMut(f64),
     ) -> BattleshipsResult {
-        let mut result = BattleshipsResult::default();
         let (mut solver, parts, occupied) = model(self);
-        if solver.propagate().is_err() {
-            (result.nodes, result.failures, result.complete) = (1, 1, true);
-            return result;
-        }
         let columns = self.size().1;
         // The longest ship first, on the square whose row and column have the largest sums.
         let sum = |square: usize| self.rows[square / columns] + self.columns[square % columns];
@@ -235,37 +205,24 @@ impl Battleships {
                 Some((var, 1))
             })
         };
-        let (mut solutions, mut grids) = (0, Vec::new());
-        let counts = depth_first_watched(
-            &mut solver,
-            &mut longest_first,
-            &mut |counts: &SearchCounts| {
-                if !(counts.failures + counts.solutions).is_multiple_of(BETWEEN_LOOKS) {
-                    return ControlFlow::Continue(());
-                }
-                progress(counts.share);
-                if stop.is_set() {
-                    return ControlFlow::Break(());
-                }
+        let (mut left, mut grids) = (most, Vec::new());
+        let mut visit = |solver: &ConstraintSolver| {
+            left -= 1;
+            if grids.len() < kept {
+                let ships = occupied.iter().map(|&var| solver.store().min(var) == 1);
+                grids.push(ShipGrid::new(ships.collect(), columns));
+            }
+            if left == 0 {
+                ControlFlow::Break(())
+            } else {
                 ControlFlow::Continue(())
-            },
-            &mut |solver| {
-                solutions += 1;
-                if grids.len() < kept {
-                    let ships = occupied.iter().map(|&var| solver.store().min(var) == 1);
-                    grids.push(ShipGrid::new(ships.collect(), columns));
-                }
-                if solutions == most {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
-            },
-        );
-        result.complete = solutions == most || !stop.is_set();
-        (result.solutions, result.grids) = (solutions, grids);
-        (result.nodes, result.failures) = (counts.nodes, counts.failures);
-        result.share = counts.share.min(1.0);
-        result
+            }
+        };
+        let counts = search(&mut solver, &mut longest_first, stop, progress, &mut visit);
+        BattleshipsResult {
+            counts,
+            grids,
+            complete: counts.solutions == most || !stop.is_set(),
+        }
     }
 }

@@ -19,7 +19,7 @@ fn missing(key: &str) -> InputError {
     InputError::new(format!("missing key `{key}`"))
 }
 
-fn numbers(line: usize, key: &'static str, rest: &str) -> Result<Vec<usize>, InputError> {
+fn numbers(line: usize, key: &str, rest: &str) -> Result<Vec<usize>, InputError> {
     rest.split_whitespace()
         .map(|word| {
             word.parse()
@@ -50,20 +50,15 @@ impl FromStr for Battleships {
                 "size" => size = Some(read_size(line, rest)?),
                 "rows" | "cols" => {
                     let (height, width) = known_size()?;
-                    let (key, count, most) = if key == "rows" {
-                        ("rows", height, width)
-                    } else {
-                        ("cols", width, height)
+                    let (sums, count, most) = match key {
+                        "rows" => (&mut rows, height, width),
+                        _ => (&mut columns, width, height),
                     };
-                    let sums = numbers(line, key, rest)?;
-                    if sums.len() != count || sums.iter().any(|&sum| sum > most) {
+                    let read = numbers(line, key, rest)?;
+                    if read.len() != count || read.iter().any(|&sum| sum > most) {
                         return Err(wrong(key, &format!("{count} numbers from 0 to {most}")));
                     }
-                    *(if key == "rows" {
-                        &mut rows
-                    } else {
-                        &mut columns
-                    }) = Some(sums);
+                    *sums = Some(read);
                 }
                 "fleet" => {
                     let read = rest.parse();

@@ -7,10 +7,13 @@
 
 use std::ops::ControlFlow;
 
+use patchwork_engine::search::Stop;
+
 use super::problem::Tiling;
 use super::symmetry::{images, keeping};
 use super::tally::Tally;
 use crate::puzzle::region::Region;
+use crate::puzzle::search::look;
 
 /// A set of squares, 64 per word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +53,12 @@ impl<const N: usize> Mask<N> {
 }
 
 /// Solves with as many words as the board needs.
-pub(super) fn solve(tiling: &Tiling, tally: &mut Tally<'_>) {
+pub(super) fn solve(
+    tiling: &Tiling,
+    tally: &mut Tally,
+    stop: &Stop,
+    progress: &mut dyn FnMut(f64),
+) {
     let run = match tiling.region().squares() {
         // There is always one position after the board.
         ..64 => run::<1>,
@@ -58,7 +66,7 @@ pub(super) fn solve(tiling: &Tiling, tally: &mut Tally<'_>) {
         128..256 => run::<4>,
         _ => run::<17>,
     };
-    run(tiling, tally);
+    run(tiling, tally, stop, progress);
 }
 
 /// The squares of a region in the order in which they are filled: along the short side.
@@ -73,9 +81,11 @@ fn order(region: &Region) -> Vec<usize> {
         .collect()
 }
 
-struct BitSearch<'a, 't, const N: usize> {
+struct BitSearch<'a, const N: usize> {
     tiling: &'a Tiling,
-    tally: &'a mut Tally<'t>,
+    tally: &'a mut Tally,
+    stop: &'a Stop,
+    progress: &'a mut dyn FnMut(f64),
     pieces: usize,
     /// The placements, by first position and then by piece, at `starts[position * pieces + piece]`.
     masks: Vec<Mask<N>>,
@@ -104,10 +114,15 @@ const BETWEEN_LOOKS: u64 = 1 << 18;
 /// Number of levels of the tree at which progress is reported.
 const WATCHED_LEVELS: usize = 2;
 
-fn run<const N: usize>(tiling: &Tiling, tally: &mut Tally<'_>) {
+fn run<const N: usize>(
+    tiling: &Tiling,
+    tally: &mut Tally,
+    stop: &Stop,
+    progress: &mut dyn FnMut(f64),
+) {
     let region = tiling.region();
     let order = order(region);
-    let mut search = BitSearch::<N>::new(tiling, &order, tally);
+    let mut search = BitSearch::<N>::new(tiling, &order, tally, stop, progress);
     let mut root = BitNode {
         filled: Mask::EMPTY,
         pieces: 0,
@@ -123,17 +138,23 @@ fn run<const N: usize>(tiling: &Tiling, tally: &mut Tally<'_>) {
     for piece in 0..search.pieces {
         root.pieces |= 1 << piece;
     }
-    if search.tally.wants_all() {
+    if search.tally.all {
         search.all(root);
     } else {
         let _ = search.watched(root, 0, (0.0, 1.0));
     }
     let (nodes, failures) = (search.nodes, search.failures);
-    (tally.result.nodes, tally.result.failures) = (nodes, failures);
+    (tally.result.counts.nodes, tally.result.counts.failures) = (nodes, failures);
 }
 
-impl<'a, 't, const N: usize> BitSearch<'a, 't, N> {
-    fn new(tiling: &'a Tiling, order: &[usize], tally: &'a mut Tally<'t>) -> Self {
+impl<'a, const N: usize> BitSearch<'a, N> {
+    fn new(
+        tiling: &'a Tiling,
+        order: &[usize],
+        tally: &'a mut Tally,
+        stop: &'a Stop,
+        progress: &'a mut dyn FnMut(f64),
+    ) -> Self {
         let region = tiling.region();
         let mut position = vec![0; region.squares()];
         for (at, &square) in order.iter().enumerate() {
@@ -174,6 +195,8 @@ impl<'a, 't, const N: usize> BitSearch<'a, 't, N> {
             failures: 0,
             tiling,
             tally,
+            stop,
+            progress,
         }
     }
 
@@ -208,7 +231,7 @@ impl<'a, 't, const N: usize> BitSearch<'a, 't, N> {
             let squares = &self.placed[id].0;
             self.images = images(&symmetries, squares).len() as u64;
             // Solutions mapped onto each other by the placement's own symmetries are not distinct.
-            self.tally.restrict(keeping(&symmetries, squares));
+            self.tally.symmetries = keeping(&symmetries, squares);
             let node = self.place(root, id);
             if self.watched(node, 1, (share * i as f64, share)).is_break() {
                 return;
@@ -246,8 +269,9 @@ impl<'a, 't, const N: usize> BitSearch<'a, 't, N> {
     ) -> ControlFlow<()> {
         if node.pieces == 0 || level == WATCHED_LEVELS {
             self.fill(node)?;
-            self.tally.done(base + width);
-            return self.tally.look();
+            self.tally.result.counts.share = base + width;
+            (self.progress)(base + width);
+            return look(self.stop);
         }
         let position = node.filled.first_empty();
         let all = (0..self.pieces).filter(|piece| node.pieces >> piece & 1 == 1);
@@ -271,7 +295,7 @@ impl<'a, 't, const N: usize> BitSearch<'a, 't, N> {
             return self.solution();
         }
         if self.nodes.is_multiple_of(BETWEEN_LOOKS) {
-            self.tally.look()?;
+            look(self.stop)?;
         }
         let position = node.filled.first_empty();
         let before = self.nodes;

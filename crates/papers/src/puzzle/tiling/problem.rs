@@ -12,9 +12,8 @@ use crate::puzzle::region::Region;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TilePiece {
     /// The letter of the piece in layouts.
-    pub label: char,
-    /// Its shape.
-    pub shape: Polyomino,
+    pub(super) label: char,
+    pub(super) shape: Polyomino,
     /// The number of copies, 1 or more.
     pub copies: usize,
 }
@@ -25,9 +24,8 @@ pub struct TilePieces(Vec<TilePiece>);
 
 impl TilePieces {
     /// The maximum number of different pieces.
-    pub const MOST: usize = 62;
-    /// The maximum number of copies of a piece.
-    pub const MAX_COPIES: usize = 1024;
+    const MOST: usize = 62;
+    const MAX_COPIES: usize = 1024;
 
     /// The twelve pentominoes.
     pub fn pentominoes() -> Self {
@@ -39,11 +37,6 @@ impl TilePieces {
             })
         });
         Self(named.collect())
-    }
-
-    /// The pieces.
-    pub fn as_slice(&self) -> &[TilePiece] {
-        &self.0
     }
 
     /// Adds copies of a piece, to those of a congruent piece if there is one.
@@ -175,7 +168,7 @@ impl Tiling {
     }
 
     /// The piece to which a copy in a layout belongs.
-    pub fn piece(&self, copy: u16) -> Option<&TilePiece> {
+    fn piece(&self, copy: u16) -> Option<&TilePiece> {
         let mut first = 0;
         self.pieces.iter().find(|piece| {
             first += piece.copies;
@@ -264,7 +257,7 @@ mod tests {
     fn pieces_are_read() {
         let pieces: TilePieces = "L,3*XX,XX/X.,X,.X/XX,#".parse().expect("pieces");
         let facts: Vec<(char, usize, usize)> = pieces
-            .as_slice()
+            .0
             .iter()
             .map(|piece| (piece.label, piece.shape.area(), piece.copies))
             .collect();

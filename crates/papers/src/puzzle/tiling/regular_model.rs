@@ -1,14 +1,12 @@
 //! The 2008 paper's two models: one `regular` constraint for each piece.
 
-use std::ops::ControlFlow;
-
-use patchwork_kernel::{
-    Channel, ConstraintSolver, Regex, Regular, SearchCounts, Var, WordTable, depth_first_watched,
-};
+use patchwork_engine::search::Stop;
+use patchwork_kernel::{Channel, ConstraintSolver, Regex, Regular, Var, WordTable};
 
 use super::problem::Tiling;
 use super::tally::Tally;
 use crate::puzzle::polyomino::Polyomino;
+use crate::puzzle::search::search;
 
 /// How the `regular` constraints of the improved model are propagated. Both ways are domain consistent, so
 /// the search is the same.
@@ -99,52 +97,32 @@ fn model(tiling: &Tiling, regular: Option<RegularBy>) -> (ConstraintSolver, Vec<
     (solver, open)
 }
 
-/// Number of failures between two checks of `stop`.
-const BETWEEN_LOOKS: u64 = 256;
-
 /// Solves by depth-first search as in the paper: squares in row-major order, the smallest value first.
 pub(super) fn solve_by_constraints(
     tiling: &Tiling,
     regular: Option<RegularBy>,
-    tally: &mut Tally<'_>,
+    tally: &mut Tally,
+    stop: &Stop,
+    progress: &mut dyn FnMut(f64),
 ) {
     let (mut solver, open) = model(tiling, regular);
-    if solver.propagate().is_err() {
-        (tally.result.nodes, tally.result.failures) = (1, 1);
-        tally.done(1.0);
-        return;
-    }
     let mut row_major = |solver: &ConstraintSolver| {
         let store = solver.store();
         let mut variables = open.iter().map(|&(_, var)| var);
         let var = variables.find(|&var| !store.is_fixed(var))?;
         Some((var, store.min(var)))
     };
-    let pieces = tiling.pieces().len();
-    // Both closures count: a solution is kept here until the next leaf.
-    let found = std::cell::RefCell::new(tally);
-    let counts = depth_first_watched(
-        &mut solver,
-        &mut row_major,
-        &mut |counts: &SearchCounts| {
-            if !(counts.failures + counts.solutions).is_multiple_of(BETWEEN_LOOKS) {
-                return ControlFlow::Continue(());
-            }
-            let mut tally = found.borrow_mut();
-            tally.done(counts.share);
-            tally.look()
-        },
-        &mut |solver| {
-            let mut placed = vec![Vec::new(); pieces];
-            for &(square, var) in &open {
-                placed[usize::from(solver.store().min(var))].push(square);
-            }
-            let placed = placed.iter().enumerate();
-            let placed = placed.map(|(piece, squares)| (squares.as_slice(), piece));
-            found.borrow_mut().found(placed, 1)
-        },
-    );
-    let tally = found.into_inner();
-    (tally.result.nodes, tally.result.failures) = (counts.nodes, counts.failures);
-    tally.done(counts.share.min(1.0));
+    let mut visit = |solver: &ConstraintSolver| {
+        let mut placed = vec![Vec::new(); tiling.pieces().len()];
+        for &(square, var) in &open {
+            placed[usize::from(solver.store().min(var))].push(square);
+        }
+        let placed = placed.iter().enumerate();
+        tally.found(
+            placed.map(|(piece, squares)| (squares.as_slice(), piece)),
+            1,
+        )
+    };
+    let counts = search(&mut solver, &mut row_major, stop, progress, &mut visit);
+    tally.result.counts = counts;
 }

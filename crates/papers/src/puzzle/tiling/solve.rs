@@ -1,7 +1,5 @@
 //! The models for solving a tiling.
 
-use std::fmt::Display;
-
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
@@ -23,7 +21,7 @@ pub enum TilingModel {
 
 impl Tiling {
     /// The maximum number of squares in a constraint model.
-    pub const MAX_CONSTRAINED: usize = 256;
+    const MAX_CONSTRAINED: usize = 256;
 
     /// Searches until `all` solutions or the first one are found, or `stop` is set; `progress` gets the completed share
     /// of the search tree.
@@ -34,20 +32,20 @@ impl Tiling {
         stop: &Stop,
         progress: &mut dyn FnMut(f64),
     ) -> Result<TilingResult, InputError> {
-        let mut tally = Tally::new(self, all, stop, progress);
+        let mut tally = Tally::new(self, all);
         match model {
-            TilingModel::Bits => bits::solve(self, &mut tally),
+            TilingModel::Bits => bits::solve(self, &mut tally, stop, progress),
             TilingModel::Basic | TilingModel::Improved(_) => {
                 let squares = self.region().squares();
                 if squares > Self::MAX_CONSTRAINED {
-                    return Err(unsuitable(format_args!(
-                        "the board has {squares} squares; expected at most {}",
+                    return Err(InputError::new(format!(
+                        "the board has {squares} squares; expected at most {}, or the model bits",
                         Self::MAX_CONSTRAINED
                     )));
                 }
                 if let Some(piece) = self.pieces().iter().find(|piece| piece.copies > 1) {
-                    return Err(unsuitable(format_args!(
-                        "piece {} is used more than once; expected different pieces",
+                    return Err(InputError::new(format!(
+                        "piece {} is used more than once; expected different pieces, or the model bits",
                         piece.label
                     )));
                 }
@@ -55,16 +53,14 @@ impl Tiling {
                     TilingModel::Improved(regular) => Some(regular),
                     _ => None,
                 };
-                solve_by_constraints(self, regular, &mut tally);
+                solve_by_constraints(self, regular, &mut tally, stop, progress);
             }
         }
-        Ok(tally.finish())
+        let mut result = tally.result;
+        let found = !all && result.counts.solutions > 0;
+        result.complete = found || !stop.is_set();
+        Ok(result)
     }
-}
-
-/// A constraint model cannot solve a problem that bit boards can.
-fn unsuitable(what: impl Display) -> InputError {
-    InputError::new(format!("{what}, or the model bits"))
 }
 
 /// A row of the published table: failures and times of a pentomino board with all twelve pieces.

@@ -30,19 +30,10 @@ pub(super) fn renumbered(
 
 /// Whether a layout is the representative of its images: true for exactly one of them. Copies must be
 /// numbered by [`renumbered`].
-pub(super) fn is_least(
-    symmetries: &[Symmetry],
-    layout: &[u16],
-    first: &[u16],
-    has_copies: bool,
-) -> bool {
+pub(super) fn is_least(symmetries: &[Symmetry], layout: &[u16], first: &[u16]) -> bool {
     symmetries.iter().all(|map| {
         let image = map.iter().map(|&square| layout[square]);
-        if has_copies {
-            layout.iter().copied().le(renumbered(image, first))
-        } else {
-            layout.iter().copied().le(image)
-        }
+        layout.iter().copied().le(renumbered(image, first))
     })
 }
 
@@ -84,7 +75,7 @@ mod tests {
         let region = Region::new(2, 2).expect("a size");
         let symmetries = region.symmetries();
         // Two dominoes, vertical and horizontal: one of the two layouts is least.
-        let least = |layout: &[u16]| is_least(&symmetries, layout, &[0], true);
+        let least = |layout: &[u16]| is_least(&symmetries, layout, &[0]);
         assert_ne!(least(&[0, 1, 0, 1]), least(&[0, 0, 1, 1]));
         assert_eq!(images(&symmetries, &[0, 1]).len(), 4);
         assert_eq!(keeping(&symmetries, &[0, 1]).len(), 2);

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use patchwork_engine::search::Stop;
+use patchwork_kernel::SearchCounts;
 
 use super::problem::Tiling;
 use super::symmetry::{Symmetry, is_least, renumbered};
@@ -10,18 +10,13 @@ use super::symmetry::{Symmetry, is_least, renumbered};
 /// The results of a search and its effort.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TilingResult {
-    /// Number of solutions found, including symmetric ones.
-    pub solutions: u64,
+    /// The solutions found, including symmetric ones, and the effort. On bit boards, the nodes are the placements made,
+    /// and the failures those without a continuation.
+    pub counts: SearchCounts,
     /// Number of solutions found that are not images of each other.
     pub distinct: u64,
-    /// Number of nodes without a continuation; in a constraint model, of failed propagations.
-    pub failures: u64,
-    /// Number of nodes of the search: in a constraint model of its binary tree, otherwise of placements made.
-    pub nodes: u64,
     /// Whether the search was completed.
     pub complete: bool,
-    /// The share of the search tree that was searched, 0 to 1.
-    pub share: f64,
     /// Layouts found, one of each set of symmetric ones, at most [`Self::MAX_LAYOUTS`]: for each square, the
     /// number of its copy of a piece, or [`u16::MAX`] for a hole.
     pub layouts: Vec<Vec<u16>>,
@@ -32,44 +27,26 @@ impl TilingResult {
     pub const MAX_LAYOUTS: usize = 100_000;
 }
 
-/// Counts solutions, decides when the search ends, and reports its progress.
-pub(super) struct Tally<'a> {
+/// Counts solutions.
+pub(super) struct Tally {
     pub(super) result: TilingResult,
-    all: bool,
-    stop: &'a Stop,
-    progress: &'a mut dyn FnMut(f64),
-    symmetries: Vec<Symmetry>,
+    /// Whether all solutions are wanted, or one.
+    pub(super) all: bool,
+    /// The symmetries under which solutions are images of each other.
+    pub(super) symmetries: Vec<Symmetry>,
     squares: usize,
     first_copies: Vec<u16>,
-    has_copies: bool,
 }
 
-impl<'a> Tally<'a> {
-    pub(super) fn new(
-        tiling: &Tiling,
-        all: bool,
-        stop: &'a Stop,
-        progress: &'a mut dyn FnMut(f64),
-    ) -> Self {
+impl Tally {
+    pub(super) fn new(tiling: &Tiling, all: bool) -> Self {
         Self {
             result: TilingResult::default(),
             all,
-            stop,
-            progress,
             symmetries: tiling.region().symmetries(),
             squares: tiling.region().squares(),
             first_copies: tiling.first_copies(),
-            has_copies: tiling.pieces().iter().any(|piece| piece.copies > 1),
         }
-    }
-
-    /// Counts only these symmetries from now on.
-    pub(super) fn restrict(&mut self, symmetries: Vec<Symmetry>) {
-        self.symmetries = symmetries;
-    }
-
-    pub(super) const fn wants_all(&self) -> bool {
-        self.all
     }
 
     /// Adds a solution that stands for this many images: the squares and the piece of each placement.
@@ -86,12 +63,9 @@ impl<'a> Tally<'a> {
                 .for_each(|&square| layout[square] = next[piece]);
             next[piece] += 1;
         }
-        if self.has_copies {
-            layout = renumbered(layout.iter().copied(), &self.first_copies).collect();
-        }
-        self.result.solutions += images;
-        let (first, has_copies) = (&self.first_copies, self.has_copies);
-        if !self.all || is_least(&self.symmetries, &layout, first, has_copies) {
+        layout = renumbered(layout.into_iter(), &self.first_copies).collect();
+        self.result.counts.solutions += images;
+        if !self.all || is_least(&self.symmetries, &layout, &self.first_copies) {
             self.result.distinct += 1;
             if self.result.layouts.len() < TilingResult::MAX_LAYOUTS {
                 self.result.layouts.push(layout);
@@ -102,26 +76,5 @@ impl<'a> Tally<'a> {
         } else {
             ControlFlow::Break(())
         }
-    }
-
-    pub(super) fn done(&mut self, share: f64) {
-        self.result.share = share;
-        (self.progress)(share);
-    }
-
-    /// Ends the search when the user has stopped it.
-    #[inline(always)]
-    pub(super) fn look(&self) -> ControlFlow<()> {
-        if self.stop.is_set() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    }
-
-    pub(super) fn finish(mut self) -> TilingResult {
-        let found = !self.all && self.result.solutions > 0;
-        self.result.complete = found || !self.stop.is_set();
-        self.result
     }
 }
