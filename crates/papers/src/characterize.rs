@@ -99,25 +99,16 @@ pub fn characterize(
 
     let (counts, first_wins) = played;
     let mean = |i: usize| mean_of_clusters(&counts.iter().map(|game| game[i]).collect::<Vec<_>>());
-    let means = std::array::from_fn(mean);
-    let [
-        first_plies,
-        second_plies,
-        first_turns,
-        second_turns,
-        branching,
-        papers_branching,
-    ] = means;
     Ok(Characteristics {
         agent: agent.to_owned(),
         games,
         seed,
-        first_plies,
-        second_plies,
-        first_turns,
-        second_turns,
-        branching,
-        papers_branching,
+        first_plies: mean(0),
+        second_plies: mean(1),
+        first_turns: mean(2),
+        second_turns: mean(3),
+        branching: mean(4),
+        papers_branching: mean(5),
         first_wins: Share::of_pairs(&first_wins).rate,
     })
 }

@@ -176,13 +176,12 @@ impl<'a> PackingReport<'a> {
         });
         if let Some(comparison) = &self.comparison {
             let entries = comparison.iter().map(|cell| {
-                let agrees = |&measure: &PackingMeasure| cell.agrees(measure) == Some(true);
                 json!({
                     "published": cell.published,
                     "expectation": cell.published.expectation(),
                     "ours": cell.ours,
                     "difference": cell.differences(),
-                    "agrees": cell.ours.map(|_| PackingMeasure::ALL.iter().all(agrees)),
+                    "agrees": cell.ours.map(|_| cell.agrees_in_all()),
                 })
             });
             document["comparison"] = entries.collect();

@@ -146,6 +146,12 @@ impl ComparedCell {
         let ours = self.ours?.means.get(measure).value?;
         Some(format!("{ours:.2}") == format!("{:.2}", self.published.value(measure)))
     }
+
+    /// Whether all our values agree with the published ones.
+    pub(crate) fn agrees_in_all(&self) -> bool {
+        let mut measures = PackingMeasure::ALL.into_iter();
+        measures.all(|measure| self.agrees(measure) == Some(true))
+    }
 }
 
 /// The published table, in its order, each strategy with the values that `ours` gives for its names.
@@ -173,11 +179,6 @@ pub fn exact_cells(cells: &[ComparedCell]) -> (usize, usize) {
     let expected = cells
         .iter()
         .filter(|cell| cell.ours.is_some() && cell.published.expectation() == Expectation::Exact);
-    let agreeing = expected.clone().filter(|cell| {
-        let measures = PackingMeasure::ALL.iter();
-        measures
-            .map(|&m| cell.agrees(m))
-            .all(|agrees| agrees == Some(true))
-    });
+    let agreeing = expected.clone().filter(|cell| cell.agrees_in_all());
     (agreeing.count(), expected.count())
 }

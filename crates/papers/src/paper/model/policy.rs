@@ -99,34 +99,33 @@ impl PlacementModel {
             first_row: row,
             ..
         } = *self.patch(patch);
-        let searches = |least: &[Var], heuristic| SearchPlan {
-            least: least.to_vec(),
-            heuristic,
-            all: false,
+        if self.reach(patch) == self.covered_by(patch) {
+            out.extend(self.found(self.solver(), patch));
+            return;
+        }
+        let least = |vars: &[Var]| SearchPlan {
+            least: vars.to_vec(),
+            ..SearchPlan::default()
         };
+        let mut search = |plan| self.search_each(patch, &plan, transforms, out);
         match policy {
-            _ if self.reach(patch) == self.covered_by(patch) => {
-                out.extend(self.found(self.solver(), patch));
-            }
-            ModelPolicy::InOrder => self.search_each(patch, &searches(&[], None), transforms, out),
-            ModelPolicy::BottomLeft => {
-                self.search_each(patch, &searches(&[column, row], None), transforms, out);
-            }
+            ModelPolicy::InOrder => search(least(&[])),
+            ModelPolicy::BottomLeft => search(least(&[column, row])),
             ModelPolicy::BottomLeftLeftBottom => {
-                self.search_each(patch, &searches(&[column, row], None), transforms, out);
-                self.search_each(patch, &searches(&[row, column], None), transforms, out);
+                search(least(&[column, row]));
+                search(least(&[row, column]));
             }
             ModelPolicy::ParetoBottomLeft { columns } => {
-                let plan = searches(&[row], None);
                 for first in 0..columns.min(SIDE) as u8 {
                     self.with(column, first, |model| {
-                        model.search_each(patch, &plan, transforms, out);
+                        model.search_each(patch, &least(&[row]), transforms, out);
                     });
                 }
             }
-            ModelPolicy::Rated(heuristic) => {
-                self.search_each(patch, &searches(&[], Some(heuristic)), transforms, out);
-            }
+            ModelPolicy::Rated(heuristic) => search(SearchPlan {
+                heuristic: Some(heuristic),
+                ..SearchPlan::default()
+            }),
             ModelPolicy::All => {
                 let plan = SearchPlan {
                     all: true,
