@@ -118,14 +118,14 @@ pub struct LayeredGraph {
     pub(super) length: usize,
     /// Number of words in a set of states.
     pub(super) width: usize,
-    /// For each layer, the states on some path: the nodes.
-    nodes: Vec<u64>,
+    /// For each of the `length + 1` layers, the states on some path: the nodes.
+    pub(super) nodes: Vec<u64>,
     /// For each symbol, the states that have an edge with it on a path in some layer.
     pub(super) with_symbol: Vec<u64>,
     /// For each symbol, those of these states that have no other edge.
     pub(super) with_symbol_alone: Vec<u64>,
     /// For each state, the edges that lead to it: symbol and state before.
-    before: Vec<Vec<(u8, u16)>>,
+    pub(super) before: Vec<Vec<(u8, u16)>>,
     /// For each symbol, the states whose only edge has this symbol and leads to the state with the next
     /// number.
     pub(super) chained: Vec<u64>,
@@ -208,11 +208,6 @@ impl LayeredGraph {
         }
     }
 
-    /// The nodes, as a set of states for each of the `length + 1` layers, one after the other.
-    pub fn nodes(&self) -> &[u64] {
-        &self.nodes
-    }
-
     /// All words, or `None` when there are more than `most`.
     pub(super) fn words(&self, most: usize) -> Option<Vec<Vec<u8>>> {
         let is_node =
@@ -237,12 +232,6 @@ impl LayeredGraph {
             }
         }
         Some(words)
-    }
-
-    /// The edges that lead to a state.
-    #[inline(always)]
-    pub(super) fn before(&self, state: usize) -> &[(u8, u16)] {
-        &self.before[state]
     }
 }
 

@@ -84,7 +84,7 @@ impl Regular {
         assert_eq!(vars.len(), graph.length);
         let suspects = || Suspects::new(graph.length + 1, graph.width);
         Self {
-            alive: store.words_of(graph.nodes()),
+            alive: store.words_of(&graph.nodes),
             back: suspects(),
             forth: suspects(),
             touched: vec![false; graph.length],
@@ -191,7 +191,7 @@ impl Regular {
                     self.back.insert(layer - 1, word - 1, joined << 63);
                 }
                 for state in members(word, dying & !joined) {
-                    for &(_, from) in self.graph.before(state) {
+                    for &(_, from) in &self.graph.before[state] {
                         self.back.insert_one(layer - 1, usize::from(from));
                     }
                 }
@@ -232,7 +232,7 @@ impl Regular {
                         domain >> symbol & 1 == 1
                             && self.is_alive(store, layer - 1, usize::from(from))
                     };
-                    if !self.graph.before(state).iter().any(leads) {
+                    if !self.graph.before[state].iter().any(leads) {
                         dying |= 1 << (state % 64);
                     }
                 }
