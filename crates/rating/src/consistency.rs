@@ -128,10 +128,8 @@ pub fn consistency_by(
         let seat = ratings.seat() / SCALE;
         [one - other + seat, one - other - seat]
     };
-    let expected = |pairing: &Seating, block: &PairingGames| -> f64 {
-        let chances = logits(pairing).map(probability);
-        dot(&block.games, &chances)
-    };
+    let chances = |pairing: &Seating| logits(pairing).map(probability);
+    let expected = |pairing: &Seating, block: &PairingGames| dot(&block.games, &chances(pairing));
     let tested: Vec<(Seating, PairingMoments)> = blocks
         .iter()
         .filter(|(pairing, block)| {
@@ -149,10 +147,7 @@ pub fn consistency_by(
     let test = PairingFitTest::new(&tested);
     let shared = setups
         .filter(|_| errors == Errors::Clustered)
-        .map(|setups| {
-            let chance = |pairing: &Seating| logits(pairing).map(probability);
-            SetupScores::new(&test, &tested, count, &|i| (game(i), setups[i]), &chance)
-        });
+        .map(|setups| SetupScores::new(&test, &tested, count, &|i| (game(i), setups[i]), &chances));
     let surprises: BTreeMap<Seating, (f64, f64)> = (0..)
         .zip(&tested)
         .filter_map(|(at, (pairing, moments))| {
@@ -185,10 +180,7 @@ pub fn consistency_by(
     let lottery = match p {
         Some(p) if p < INCONSISTENT => {
             let leads = blocks.iter().map(|(pairing, block)| (*pairing, block.lead));
-            let expected = |a: usize, b: usize| {
-                let chances = logits(&(a, b)).map(probability);
-                (chances[0] + chances[1]) / 2.0
-            };
+            let expected = |a: usize, b: usize| chances(&(a, b)).iter().sum::<f64>() / 2.0;
             lottery(names, &leads.collect(), expected)
         }
         _ => Vec::new(),
@@ -719,18 +711,12 @@ mod tests {
         );
         let mut scores = vec![vec![0.0; seat + 1]; rings as usize];
         for (game, setup) in games.iter().zip(&setups) {
-            let pairing = (game.first.min(game.second), game.first.max(game.second));
+            let (pairing, side, points) = game.by_agents();
             let at = moments
                 .iter()
                 .position(|(other, _)| *other == pairing)
                 .expect("met");
-            let side = usize::from(game.first > game.second);
-            let score = if side == 1 {
-                game.score.reversed()
-            } else {
-                game.score
-            };
-            let off = score.points() - probability(logits(&pairing)[side]);
+            let off = points - probability(logits(&pairing)[side]);
             let weights = moments[at].1.weights[side];
             scores[*setup as usize - 10][at] += weights[0] * off;
             scores[*setup as usize - 10][seat] += weights[1] * off;

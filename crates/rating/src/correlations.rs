@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::game::{RatedGame, each_run};
-use super::graph::Seating;
+use super::graph::{Seating, ordered};
 use super::likelihood::Likelihood;
 use super::logistic::{probability, variance};
 use super::matrix::Matrix;
@@ -50,10 +50,6 @@ fn sign((one, two): (Seating, Seating)) -> f64 {
     if one == (two.1, two.0) { -1.0 } else { 1.0 }
 }
 
-fn ordered((a, b): Seating) -> Seating {
-    (a.min(b), a.max(b))
-}
-
 impl Correlations {
     /// The correlations given the fitted `logits`; games of a cluster are adjacent.
     pub(super) fn new(
@@ -63,8 +59,8 @@ impl Correlations {
         bread: &Matrix,
     ) -> Self {
         let residual = |game: &RatedGame| {
-            let logit = likelihood.logit(logits, (game.first, game.second));
-            let noise = likelihood.noise(logit, (game.first, game.second));
+            let logit = likelihood.logit(logits, game.seating());
+            let noise = likelihood.noise(logit, game.seating());
             (game.score.points() - probability(logit)) / noise.sqrt()
         };
         let mut pairings: BTreeMap<Seating, LinkedGames> = BTreeMap::new();
@@ -74,7 +70,7 @@ impl Correlations {
             largest = largest.max(cluster.len());
             for (i, one) in cluster.iter().enumerate() {
                 for two in &cluster[i + 1..] {
-                    let seatings = ((one.first, one.second), (two.first, two.second));
+                    let seatings = (one.seating(), two.seating());
                     if ordered(seatings.0) != ordered(seatings.1) {
                         continue;
                     }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::graph::Seating;
+use super::graph::{Seating, ordered};
 
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,13 +29,17 @@ impl RatedGame {
         }
     }
 
+    pub(crate) const fn seating(&self) -> Seating {
+        (self.first, self.second)
+    }
+
     /// The two agents in ascending order, whether the second of them moved first (0 or 1), and the points of the first of them.
     pub(crate) fn by_agents(&self) -> (Seating, usize, f64) {
-        if self.first <= self.second {
-            ((self.first, self.second), 0, self.score.points())
+        let pairing = ordered(self.seating());
+        if pairing == self.seating() {
+            (pairing, 0, self.score.points())
         } else {
-            let points = self.score.reversed().points();
-            ((self.second, self.first), 1, points)
+            (pairing, 1, self.score.reversed().points())
         }
     }
 
@@ -84,19 +88,13 @@ impl From<bool> for GameScore {
     }
 }
 
-/// The score margin of a game.
+/// A game with its score margin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MarginGame {
-    /// Games with the same number share a setup: the two legs of a pair.
-    pub cluster: u64,
-    /// Index of the agent that moved first.
-    pub first: usize,
-    /// Index of the other agent.
-    pub second: usize,
+    /// The game.
+    pub rated: RatedGame,
     /// The first player's points minus the second player's.
     pub margin: f64,
-    /// The result for the agent that moved first.
-    pub score: GameScore,
 }
 
 /// A game, and its setup if several pairs share one.

@@ -10,6 +10,11 @@ use petgraph::visit::EdgeRef as _;
 /// Two agents; the one that moved first comes first.
 pub(crate) type Seating = (usize, usize);
 
+/// The two agents, the smaller index first.
+pub(crate) fn ordered((a, b): Seating) -> Seating {
+    (a.min(b), a.max(b))
+}
+
 /// The group of each player. A group is a set of players linked by chains of games; groups are
 /// numbered from 0.
 pub fn groups(met: &[Seating], players: usize) -> Vec<usize> {

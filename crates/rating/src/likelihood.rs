@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::draws::DrawModel;
 use super::game::{GameScore, GamesInOrder, RatedGame, each_run};
-use super::graph::{self, Seating, Wins, groups};
+use super::graph::{self, Seating, Wins, groups, ordered};
 use super::logistic::{probability, variance};
 use super::matrix::{Matrix, dot, fix_means};
 use super::setups::{FewSetups, SetupScore};
@@ -92,7 +92,7 @@ impl Likelihood {
         let mut drawn = 0;
         for game in games {
             drawn += u64::from(game.score == GameScore::Draw);
-            let count = counts.entry((game.first, game.second)).or_default();
+            let count = counts.entry(game.seating()).or_default();
             count.0 += 1;
             count.1 += game.score.half_points();
         }
@@ -200,12 +200,11 @@ impl Likelihood {
         // For each pairing: its games, and the sum of the squared standardized residuals.
         let mut sums: BTreeMap<Seating, (f64, f64)> = BTreeMap::new();
         for game in games {
-            let seating = (game.first, game.second);
+            let seating = game.seating();
             let logit = self.logit(&fit.logits, seating);
             let leverage = variance(logit) * fit.bread.quadratic(&self.contrast(seating));
             let square = (game.score.points() - probability(logit)).powi(2);
-            let pairing = (seating.0.min(seating.1), seating.0.max(seating.1));
-            let sum = sums.entry(pairing).or_default();
+            let sum = sums.entry(ordered(seating)).or_default();
             sum.0 += 1.0;
             sum.1 += square / (model.variance(logit) * (1.0 - leverage).max(0.5));
         }
@@ -223,11 +222,11 @@ impl Likelihood {
     }
 
     /// The variance of a result with these log odds.
-    pub(super) fn noise(&self, logit: f64, (first, second): Seating) -> f64 {
+    pub(super) fn noise(&self, logit: f64, seating: Seating) -> f64 {
         match &self.draws {
             None => variance(logit),
             Some(Draws { model, dispersion }) => {
-                let by = dispersion.get(&(first.min(second), first.max(second)));
+                let by = dispersion.get(&ordered(seating));
                 model.variance(logit) * by.unwrap_or(&1.0)
             }
         }
@@ -518,11 +517,11 @@ impl Likelihood {
         games: &GamesInOrder<impl Fn(usize) -> (RatedGame, u64) + Clone>,
         fit: &Fit,
     ) -> Option<(Matrix, usize, FewSetups)> {
-        let logit = |game: &RatedGame| self.logit(&fit.logits, (game.first, game.second));
+        let logit = |game: &RatedGame| self.logit(&fit.logits, game.seating());
         let off = |game: &RatedGame| game.score.points() - probability(logit(game));
         let mut missing: BTreeMap<Seating, f64> = BTreeMap::new();
         for (game, _) in games.iter() {
-            let seating = (game.first, game.second);
+            let seating = game.seating();
             let of_seating = missing.entry(seating).or_default();
             *of_seating += self.noise(logit(&game), seating) - off(&game) * off(&game);
         }
@@ -549,7 +548,7 @@ impl Likelihood {
             let mut score: BTreeMap<usize, f64> = BTreeMap::new();
             let mut seatings: BTreeMap<Seating, f64> = BTreeMap::new();
             for (game, _) in setup {
-                let seating = (game.first, game.second);
+                let seating = game.seating();
                 *seatings.entry(seating).or_default() += variance(logit(game));
                 for (i, sign) in self.contrast(seating) {
                     *score.entry(i).or_default() += sign * off(game);

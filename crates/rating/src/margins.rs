@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::distribution::{NORMAL, student};
 use super::estimate::Estimate;
 use super::game::{ClusteredGame, GamesInOrder, MarginGame, each_run, name_of};
-use super::graph::{self, Seating, groups};
+use super::graph::{self, Seating, groups, ordered};
 use super::matrix::{Matrix, fix_means};
 
 /// Strengths in points, by agent index.
@@ -52,11 +52,11 @@ pub fn rate_margins_by(
 ) -> Option<MarginRatings> {
     // Sums of floats depend on their order.
     let order = |a: &ClusteredGame, b: &ClusteredGame| {
-        let by_pair = (pair_of(a), a.0.first).cmp(&(pair_of(b), b.0.first));
+        let by_pair = (pair_of(a), a.0.rated.first).cmp(&(pair_of(b), b.0.rated.first));
         by_pair.then_with(|| a.0.margin.total_cmp(&b.0.margin))
     };
     let with_setup = |i| (game(i), setups.map(|setups| setups[i]));
-    let of_two = |(game, _): &ClusteredGame| game.first != game.second;
+    let of_two = |(game, _): &ClusteredGame| game.rated.first != game.rated.second;
     let games = GamesInOrder::new(count, with_setup, of_two, order);
     let cells = seating_sums(games.iter().map(|(game, _)| game));
     let mut index: BTreeMap<usize, usize> =
@@ -78,7 +78,7 @@ pub fn rate_margins_by(
     let solution = inverse.times(&score);
 
     let residual = |game: &MarginGame| {
-        let x = contrast((game.first, game.second));
+        let x = contrast(game.rated.seating());
         game.margin - x.iter().map(|&(i, sign)| sign * solution[i]).sum::<f64>()
     };
     let squares: f64 = games.iter().map(|(game, _)| residual(&game).powi(2)).sum();
@@ -89,7 +89,7 @@ pub fn rate_margins_by(
         |_| pairs += 1,
     );
     let score = |game: &MarginGame| {
-        let x = contrast((game.first, game.second));
+        let x = contrast(game.rated.seating());
         x.map(|(i, sign)| (i, sign * residual(game)))
     };
     let (middle, count) = match setups {
@@ -157,7 +157,7 @@ fn normal_equations(
 fn seating_sums(games: impl Iterator<Item = MarginGame>) -> BTreeMap<Seating, (f64, f64)> {
     let mut cells: BTreeMap<Seating, (f64, f64)> = BTreeMap::new();
     for game in games {
-        let (games, margins) = cells.entry((game.first, game.second)).or_default();
+        let (games, margins) = cells.entry(game.rated.seating()).or_default();
         *games += 1.0;
         *margins += game.margin;
     }
@@ -188,11 +188,7 @@ fn middle(
 
 /// The pairing and the pair of a game.
 fn pair_of((game, _): &ClusteredGame) -> (Seating, u64) {
-    (ordered(game), game.cluster)
-}
-
-fn ordered(game: &MarginGame) -> Seating {
-    (game.first.min(game.second), game.first.max(game.second))
+    (ordered(game.rated.seating()), game.rated.cluster)
 }
 
 impl MarginRatings {
@@ -271,6 +267,7 @@ impl Margins {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RatedGame;
     use patchwork_engine::util::rng::{Rng, below, stream};
 
     fn value(points: Estimate) -> f64 {
@@ -278,13 +275,13 @@ mod tests {
     }
 
     fn game(cluster: u64, first: usize, second: usize, margin: f64) -> MarginGame {
-        MarginGame {
+        let rated = RatedGame {
             cluster,
             first,
             second,
-            margin,
             score: (margin > 0.0).into(),
-        }
+        };
+        MarginGame { rated, margin }
     }
 
     fn fitted(

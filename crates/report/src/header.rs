@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use patchwork_engine::game::Rules;
-use patchwork_rating::MarginGame;
+use patchwork_rating::{MarginGame, RatedGame};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -121,16 +121,15 @@ fn sweep_effects(results: &Results) -> Option<SweepEffects> {
             .collect()
     });
     let values: Vec<BTreeMap<String, ValueText>> = values.collect();
-    let games = results.games.facts().iter().map(|game| {
-        let [first, second] = game.agents.map(usize::from);
-        MarginGame {
-            cluster: plan.setup_number(game.id()),
-            first,
-            second,
-            score: game.first_won().into(),
+    let games = (0..)
+        .zip(results.games.facts())
+        .map(|(i, game)| MarginGame {
+            rated: RatedGame {
+                cluster: plan.setup_number(game.id()),
+                ..results.games.rated(i)
+            },
             margin: game.margin(0),
-        }
-    });
+        });
     let is_swept = values.iter().any(|values| !values.is_empty());
     is_swept.then(|| SweepEffects::new(&values, &games.collect::<Vec<_>>()))?
 }

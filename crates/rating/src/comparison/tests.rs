@@ -189,14 +189,14 @@ struct Said {
     count: f64,
 }
 
-impl Said {
-    /// Whether what is said is right as often as it says, up to `slack` and three standard errors of the
-    /// tournaments, in each of which statements depend on each other.
-    fn is_calibrated(self, slack: f64, independent: f64) -> bool {
-        let (said, right) = (self.said / self.count, self.right / self.count);
-        let noise = 3.0 * (said * (1.0 - said) / independent.min(self.count)).sqrt();
-        self.count < 1.0 || (said - right).abs() <= slack + noise
-    }
+/// Whether what is said is right as often as it says, up to 0.03 and three standard errors of the tournaments, in each
+/// of which statements depend on each other.
+fn are_calibrated(classes: &[Said; 6], tournaments: u64) -> bool {
+    classes.iter().all(|&Said { said, right, count }| {
+        let (said, right) = (said / count, right / count);
+        let noise = 3.0 * (said * (1.0 - said) / count.min(tournaments as f64)).sqrt();
+        count < 1.0 || (said - right).abs() <= 0.03 + noise
+    })
 }
 
 /// Lower ends of the classes of statements.
@@ -323,10 +323,7 @@ fn what_los_says_is_true_that_often() {
     for case in CASES {
         let runs = short(case);
         let classes = calibration(case, runs, None);
-        let fine = classes
-            .iter()
-            .all(|said| said.is_calibrated(0.03, runs as f64));
-        assert!(fine, "{case:?}: {classes:?}");
+        assert!(are_calibrated(&classes, runs), "{case:?}: {classes:?}");
     }
 }
 
@@ -336,9 +333,10 @@ fn what_los_of_pair_counts_says_is_true_that_often() {
     let test = Sprt::new(0.0, 60.0, 0.05, 0.05, EloModel::Logistic).expect("a test");
     for (pairs, test) in [(10, None), (40, None), (400, Some(test))] {
         let classes = calibration_of_counts(pairs, test, runs);
-        println!("{pairs}, {test:?}: {classes:?}");
-        let fine = (classes.iter()).all(|said| said.is_calibrated(0.03, runs as f64));
-        assert!(fine, "{pairs} pairs, {test:?}: {classes:?}");
+        assert!(
+            are_calibrated(&classes, runs),
+            "{pairs} pairs, {test:?}: {classes:?}"
+        );
     }
 }
 
@@ -371,9 +369,7 @@ fn what_los_says_in_long_runs_in_full() {
                 "| {design}{near} | {count} | {pairs} | {} | {statements} |",
                 cells.join(" | ")
             );
-            let fine = classes
-                .iter()
-                .all(|said| said.is_calibrated(0.03, runs as f64));
+            let fine = are_calibrated(&classes, runs);
             assert!(fine || range.is_some(), "{case:?}: {classes:?}");
         }
     }

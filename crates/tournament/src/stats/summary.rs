@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use patchwork_engine::record::{Entry, FaultReason, GameFacts, GameId};
 use patchwork_rating::{
-    Comparison, Consistency, Estimate, MarginGame, Margins, Options, RANK_ALPHA, RatedGame,
-    Ratings, SEQUENTIAL_RANK_ALPHA, comparisons, consistency_by, name_of, rate_by, rate_margins_by,
+    Comparison, Consistency, Estimate, MarginGame, Margins, Options, RANK_ALPHA, Ratings,
+    SEQUENTIAL_RANK_ALPHA, comparisons, consistency_by, name_of, rate_by, rate_margins_by,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -124,18 +124,9 @@ fn retain_finished<'a>(games: &'a [GameFacts], buyers: &mut Vec<Buyers>) -> Cow<
 
 /// The margin of a game that was played to its end.
 fn margin_game(game: &GameFacts) -> MarginGame {
-    let RatedGame {
-        cluster,
-        first,
-        second,
-        score,
-    } = rated(game);
     MarginGame {
-        cluster,
-        first,
-        second,
+        rated: rated(game),
         margin: game.margin(0),
-        score,
     }
 }
 

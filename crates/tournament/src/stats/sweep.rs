@@ -198,16 +198,16 @@ fn with_error(value: f64, residuals: Vec<f64>) -> Estimate {
 /// Sums of the games of each of `count` groups against agents outside the group, given the group of each agent.
 fn group_sums(count: usize, of_agents: &[Option<usize>], games: &[MarginGame]) -> Vec<GroupSums> {
     let mut sums: Vec<GroupSums> = (0..count).map(|_| GroupSums::default()).collect();
-    for game in games {
-        let [first, second] = [game.first, game.second].map(|agent| of_agents[agent]);
+    for MarginGame { rated, margin } in games {
+        let [first, second] = [rated.first, rated.second].map(|agent| of_agents[agent]);
         if first == second {
             continue;
         }
         if let Some(group) = first {
-            sums[group].add(game.cluster, game.score.points(), game.margin);
+            sums[group].add(rated.cluster, rated.score.points(), *margin);
         }
         if let Some(group) = second {
-            sums[group].add(game.cluster, game.score.reversed().points(), -game.margin);
+            sums[group].add(rated.cluster, rated.score.reversed().points(), -margin);
         }
     }
     sums
@@ -296,7 +296,7 @@ fn pair_effect(
 
 #[cfg(test)]
 mod tests {
-    use patchwork_rating::GameScore;
+    use patchwork_rating::{GameScore, RatedGame};
 
     use super::*;
 
@@ -323,13 +323,14 @@ mod tests {
                     let margin = margin + if leg == 0 { 0.5 } else { -0.5 };
                     let sign = if leg == 0 { 1.0 } else { -1.0 };
                     let (first, second) = if leg == 0 { (agent, 3) } else { (3, agent) };
-                    games.push(MarginGame {
+                    let margin = sign * margin;
+                    let rated = RatedGame {
                         cluster: setup as u64,
                         first: first as usize,
                         second: second as usize,
-                        score: (sign * margin > 0.0).into(),
-                        margin: sign * margin,
-                    });
+                        score: (margin > 0.0).into(),
+                    };
+                    games.push(MarginGame { rated, margin });
                 }
             }
         }
@@ -412,13 +413,14 @@ mod tests {
                         let margin = ring + 3.0 * f64::from(agent) + noise(6.0);
                         let sign = if leg == 0 { 1.0 } else { -1.0 };
                         let (first, second) = if leg == 0 { (agent, 2) } else { (2, agent) };
-                        games.push(MarginGame {
+                        let rated = RatedGame {
                             cluster: setup,
                             first: first.into(),
                             second: second.into(),
                             score: GameScore::Loss,
-                            margin: sign * margin,
-                        });
+                        };
+                        let margin = sign * margin;
+                        games.push(MarginGame { rated, margin });
                     }
                 }
             }
