@@ -8,8 +8,8 @@ use patchwork_kernel::{ConstraintSolver, SearchCounts, Var, depth_first_watched}
 /// Number of leaves of the search tree between two looks at `stop`.
 const BETWEEN_LOOKS: u64 = 64;
 
-/// Visits the solutions in the order of the branching until `visit` breaks or `stop` is set; `progress` gets the share of
-/// the search tree that is done.
+/// Visits the solutions in the order of the branching until `visit` breaks or `stop` is set; `progress` gets the share
+/// of the search tree that is done.
 pub(super) fn search(
     solver: &mut ConstraintSolver,
     decide: &mut dyn FnMut(&ConstraintSolver) -> Option<(Var, u8)>,
