@@ -372,6 +372,7 @@ fn united_plan(all: &[(&Path, Manifest)]) -> Result<Plan, InputError> {
 /// results.
 fn united_format(plans: &[(&Path, &Plan)]) -> Result<Format, InputError> {
     let (one, first) = plans[0];
+    let mut united = first.format().clone();
     for &(other, plan) in plans {
         let (ours, theirs) = (first.format(), plan.format());
         if ours == theirs {
@@ -382,13 +383,46 @@ fn united_format(plans: &[(&Path, &Plan)]) -> Result<Format, InputError> {
             let what = format!("format: {ours} and {theirs} with different settings");
             return Err(cannot_share(one, other, &what));
         }
-        return Ok(Format::RoundRobin);
+        united = Format::RoundRobin;
     }
-    Ok(first.format().clone())
+    Ok(united)
 }
 
 /// The error of plans that cannot share games, and how they differ.
 fn cannot_share(one: &Path, other: &Path, what: &str) -> InputError {
     let (one, other) = (one.display(), other.display());
     InputError::new(format!("{one} and {other} cannot share games: {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planning::formats::Swiss;
+    use crate::support::tournaments::plan;
+
+    #[test]
+    fn a_format_whose_rounds_depend_on_results_is_not_united_with_others() {
+        let formats = [
+            Format::RoundRobin,
+            Format::gauntlet(["a".to_owned()]),
+            Swiss {
+                rounds: 2,
+                seeds: ["a", "b", "c", "d"].map(str::to_owned).into(),
+            }
+            .into(),
+        ];
+        let plans = formats.map(|format| plan(&["a", "b", "c", "d"], format, 1).unwrap());
+        let united = |order: &[usize]| {
+            let plans: Vec<_> = order
+                .iter()
+                .map(|&at| (Path::new("x"), &plans[at]))
+                .collect();
+            united_format(&plans).map_err(|error| error.to_string())
+        };
+        assert_eq!(united(&[0, 1]), Ok(Format::RoundRobin));
+        for order in [[0, 1, 2], [0, 2, 1], [2, 1, 0]] {
+            let error = united(&order).expect_err("Swiss with others");
+            assert!(error.contains("swiss"), "{error}");
+        }
+    }
 }
