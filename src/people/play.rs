@@ -225,12 +225,12 @@ impl<'a> Scoresheet<'a> {
 
     fn add(&mut self, played: &PlayedPly) -> anyhow::Result<()> {
         self.plies += 1;
-        self.diagram.play(played.before.mover(), played.action);
+        self.diagram.play(played.before.mover(), played.ply.action);
         self.end = played.after;
         let (player, thought) = (played.before.mover(), played.ply.thought);
         self.played.push(json!({
             "player": player.to_string(),
-            "action": played.action.to_string(),
+            "action": played.ply.action.to_string(),
             "value": thought.value,
             "proven": thought.proven,
             "iterations": thought.iterations,
@@ -274,7 +274,7 @@ impl<'a> Scoresheet<'a> {
             &self.plies,
             &player,
             &name,
-            &played.action,
+            &played.ply.action,
             &value,
             &iterations,
             &time,

@@ -31,9 +31,7 @@ pub fn play_game(
 pub struct PlayedPly {
     /// The state before the ply.
     pub before: State,
-    /// The chosen action.
-    pub action: Action,
-    /// The recorded data of the ply.
+    /// The ply as it is recorded.
     pub ply: Ply,
     /// The state after the ply.
     pub after: State,
@@ -101,7 +99,6 @@ pub fn play_watched(
         }
         watch(Ok(&PlayedPly {
             before: state,
-            action,
             ply,
             after: next,
             time,

@@ -39,7 +39,7 @@ impl Table {
 
     /// The actions that led to the position.
     pub fn actions(&self) -> Vec<Action> {
-        self.moves.iter().map(|played| played.action).collect()
+        self.moves.iter().map(|played| played.ply.action).collect()
     }
 
     /// The number of plies so far.
@@ -51,7 +51,7 @@ impl Table {
     pub fn diagram(&self) -> Diagram {
         let mut diagram = Diagram::new();
         for played in &self.moves {
-            diagram.play(played.before.mover(), played.action);
+            diagram.play(played.before.mover(), played.ply.action);
         }
         diagram
     }
@@ -75,7 +75,6 @@ impl Table {
         self.moves.push(PlayedPly {
             ply: Ply::new(&self.setup, &self.state, action, thought),
             before: self.state,
-            action,
             after: next,
             time,
         });
