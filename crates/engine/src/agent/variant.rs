@@ -166,76 +166,53 @@ impl FromStr for Overrides {
         if text.trim().is_empty() {
             return Ok(overrides);
         }
-        for item in split_at_commas(text)? {
-            let Some((key, value)) = item.split_once('=') else {
+        if text.contains(['\n', '\r']) {
+            return Err(InputError::new(format!(
+                "{text:?}: expected overrides on one line"
+            )));
+        }
+        let mut left = Some(text);
+        while let Some(item) = left {
+            let first = item.split(',').next().unwrap_or_default();
+            let Some((key, found)) = first.split_once('=') else {
                 return Err(InputError::new(format!(
                     "expected KEY=VALUE, found '{}'",
-                    item.trim()
+                    first.trim()
                 )));
             };
-            let (key, value) = (key.trim(), value.trim());
-            overrides.insert(key, parse_value(key, value)?)?;
+            let (key, values) = (key.trim(), &item[key.len() + 1..]);
+            // A value may have commas: it ends at the first comma before which it is whole.
+            let commas = values.match_indices(',').map(|(at, _)| at);
+            let mut ends = commas.chain([values.len()]);
+            let whole = ends.find_map(|end| Some((end, parse_value(values[..end].trim())?)));
+            let (end, value) = whole.ok_or_else(|| {
+                let expected = "expected a number, a word, or a text in quotes";
+                InputError::new(format!("{key}: {expected}, found {}", found.trim()))
+            })?;
+            overrides.insert(key, value)?;
+            left = values.get(end + 1..);
         }
         Ok(overrides)
     }
 }
 
-/// Splits at the commas that are not inside quotes, brackets or braces.
-fn split_at_commas(text: &str) -> Result<Vec<&str>, InputError> {
-    let mut items = Vec::new();
-    let (mut start, mut depth, mut quote, mut escaped) = (0, 0_usize, None, false);
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            (Some(_), _) if escaped => escaped = false,
-            (Some('"'), '\\') => escaped = true,
-            (Some(open), c) if c == open => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '[' | '{') => depth += 1,
-            (None, ']' | '}') => {
-                let unopened = || InputError::new(format!("'{text}': '{c}' closes nothing"));
-                depth = depth.checked_sub(1).ok_or_else(unopened)?;
-            }
-            (None, '#' | '\n' | '\r') => {
-                return Err(InputError::new(format!(
-                    "{text:?}: expected overrides on one line without comments"
-                )));
-            }
-            (None, ',') if depth == 0 => {
-                items.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    if quote.is_some() || depth > 0 {
-        let what = if depth > 0 { "bracket" } else { "quote" };
-        return Err(InputError::new(format!("'{text}': a {what} is not closed")));
-    }
-    items.push(&text[start..]);
-    Ok(items)
-}
-
-/// Parses a TOML value or a word; an empty text removes the key.
-fn parse_value(key: &str, text: &str) -> Result<Option<Value>, InputError> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    match parse_toml(text) {
-        Some(value) => Ok(Some(value)),
-        None if is_word(text) => Ok(Some(Value::String(text.to_owned()))),
-        None => Err(InputError::new(format!(
-            "{key}: expected a number, a word, or a text in quotes, found {text}"
-        ))),
+/// Parses a TOML value or a word; an empty text removes the key. `None` if it is none of them.
+fn parse_value(text: &str) -> Option<Option<Value>> {
+    let word = || is_word(text).then(|| Value::String(text.to_owned()));
+    match text {
+        "" => Some(None),
+        _ => parse_toml(text).or_else(word).map(Some),
     }
 }
 
 /// A text as a TOML value, if it is one.
 fn parse_toml(text: &str) -> Option<Value> {
-    format!("value = {text}")
-        .parse::<Table>()
-        .ok()?
-        .remove("value")
+    // As an element, it cannot have a comment.
+    let mut table: Table = format!("value = [{text}]").parse().ok()?;
+    let Some(Value::Array(mut values)) = table.remove("value") else {
+        return None;
+    };
+    values.pop().filter(|_| values.is_empty())
 }
 
 fn is_bare_key(part: &str) -> bool {
