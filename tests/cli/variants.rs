@@ -433,7 +433,10 @@ fn mistakes_in_overrides_get_one_sentence() {
             "expected KEY=VALUE, found 'search.exploration'",
         ),
         ("mcts-fast{search.exploration=1", "a brace at the end"),
-        ("mcts-fast{search.exploration='1}", "in quotes, found '1"),
+        (
+            "mcts-fast{search.exploration='1}",
+            "search.exploration: expected a number, a word, or a text in quotes, found '1",
+        ),
         (
             "mcts-fsat{search.exploration=1}",
             "there is no agent 'mcts-fsat' in agents or among the shipped agents; did you mean mcts-fast?",

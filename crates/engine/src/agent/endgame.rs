@@ -401,29 +401,50 @@ mod tests {
     #[test]
     fn bounds_and_relaxation_change_no_winner_and_save_positions() {
         let mut solved = [0; 3];
-        for (setup, state) in late_positions(2000, 14) {
-            let winner = |positions, (bounds, relaxed)| {
-                let endgame = Endgame {
-                    positions,
-                    spaces: 14,
-                    bounds,
-                    relaxed,
-                };
-                endgame.winner(&setup, &state)
-            };
-            let winners = WAYS.map(|way| winner(30, way));
-            if winners.iter().any(Option::is_some) {
-                let expected = winner(2000, WAYS[1]);
-                for (solved, winner) in solved.iter_mut().zip(winners) {
-                    assert!(winner.is_none() || expected.is_none() || winner == expected);
-                    *solved += u32::from(winner.is_some());
-                }
+        for (setup, state) in late_positions(60, 12) {
+            let searches = WAYS.map(|(bounds, relaxed)| Endgame {
+                positions: 300,
+                spaces: 12,
+                bounds,
+                relaxed,
+            });
+            let winners = searches.map(|search| search.winner(&setup, &state));
+            let mut known = winners.iter().flatten();
+            let first = known.next();
+            assert!(known.all(|winner| Some(winner) == first), "{winners:?}");
+            if let Some(&winner) = first {
+                let stop = Stop::new();
+                let action = searches[2].winning_action(&setup, &state, Some(hours(&stop)));
+                assert_eq!(action.is_some(), winner == state.mover());
+            }
+            for (solved, winner) in solved.iter_mut().zip(winners) {
+                *solved += u32::from(winner.is_some());
             }
         }
         assert!(
-            solved[0] > 100 && solved.is_sorted_by(|a, b| a < b),
+            solved[0] > 5 && solved.is_sorted_by(|a, b| a < b),
             "{solved:?}"
         );
+    }
+
+    #[test]
+    fn a_relaxed_search_of_few_positions_is_right() {
+        let mut solved = 0;
+        for (setup, state) in late_positions(2000, 14) {
+            let search = |positions, relaxed| Endgame {
+                positions,
+                spaces: 14,
+                bounds: true,
+                relaxed,
+            };
+            if let Some(winner) = search(30, true).winner(&setup, &state)
+                && let Some(expected) = search(2000, false).winner(&setup, &state)
+            {
+                assert_eq!(winner, expected, "{state:?}");
+                solved += 1;
+            }
+        }
+        assert!(solved > 400, "{solved}");
     }
 
     #[test]

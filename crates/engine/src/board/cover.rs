@@ -449,4 +449,12 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn most_orientations_are_two_pieces() {
+        let parts = ASSEMBLIES.iter().flatten().map(|assembly| assembly.len);
+        let mut counts = [0; 4];
+        parts.for_each(|len| counts[len] += 1);
+        assert_eq!(counts[1..], [12, 91, 26]);
+    }
 }

@@ -301,6 +301,26 @@ mod tests {
     use crate::board::Quilt;
 
     #[test]
+    fn there_are_144_orientations_of_patches() {
+        // Counted over the 33 patches in the design notes; three shapes are on two patches each.
+        let count = |id: usize| SHAPES[id].orientations().len();
+        let shapes: usize = (1..SHAPE_COUNT).map(count).sum();
+        let twice: usize = [".X/XX", ".XX/XX.", "..X/XXX"]
+            .map(|literal| count(ShapeId::of(literal).index()))
+            .iter()
+            .sum();
+        assert_eq!(shapes + twice, 144);
+    }
+
+    #[test]
+    fn an_l_has_eight_orientations_with_56_places_each() {
+        // The paper, section 3.3, says 42; a 2x3 box has 8 x 7 places on a 9x9 board.
+        let shape = ShapeId::of("..X/XXX").shape();
+        assert_eq!(shape.orientations().len(), 8);
+        assert!(shape.orientations().iter().all(|o| o.inside().len() == 56));
+    }
+
+    #[test]
     fn orientations_keep_the_squares_connected_and_inside() {
         for shape in &SHAPES {
             for orientation in shape.orientations() {

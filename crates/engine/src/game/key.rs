@@ -41,8 +41,9 @@ mod tests {
     use std::collections::HashMap;
 
     use crate::game::State;
-    use crate::support::positions::{random_walk, setup};
+    use crate::support::positions::{random_walk, setup, setup_and_rng};
     use crate::util::rng::stream;
+    use proptest::prelude::*;
 
     #[test]
     fn a_key_stands_for_one_position() {
@@ -50,22 +51,11 @@ mod tests {
         let mut rng = stream(&[2]);
         let mut known: HashMap<u64, State> = HashMap::new();
         let mut seen_again = 0;
-        for game in 0..3000 {
+        for _ in 0..3000 {
             random_walk(&setup, &mut rng, |state| {
-                let mut check = |state: &State| {
-                    let first = known.entry(state.key()).or_insert(*state);
-                    assert_eq!(first, state);
-                    seen_again += 1;
-                };
-                check(state);
-                // In some games, the positions after all actions, too.
-                if game < 30 {
-                    state.for_each_action(&setup, |action| {
-                        let mut next = *state;
-                        next.play_unchecked(&setup, action);
-                        check(&next);
-                    });
-                }
+                let first = known.entry(state.key()).or_insert(*state);
+                assert_eq!(first, state);
+                seen_again += 1;
             });
         }
         assert!(known.len() > 50_000, "{} positions", known.len());
@@ -94,5 +84,34 @@ mod tests {
             counts.iter().all(|&n| (f64::from(n) - half).abs() < slack),
             "{counts:?}"
         );
+    }
+
+    proptest! {
+        #[test]
+        fn one_action_more_or_another_one_makes_another_key(seed in any::<u64>()) {
+            let (setup, mut rng) = setup_and_rng(seed);
+            let mut before: Option<State> = None;
+            random_walk(&setup, &mut rng, |state| {
+                if let Some(old) = before {
+                    assert_ne!(old.key(), state.key());
+                    let copy = old;
+                    assert_eq!(copy.key(), old.key());
+                    let mut keys: Vec<u64> = old
+                        .legal_actions(&setup)
+                        .into_iter()
+                        .map(|action| {
+                            let mut next = old;
+                            next.play_unchecked(&setup, action);
+                            next.key()
+                        })
+                        .collect();
+                    let count = keys.len();
+                    keys.sort_unstable();
+                    keys.dedup();
+                    assert_eq!(keys.len(), count);
+                }
+                before = Some(*state);
+            });
+        }
     }
 }

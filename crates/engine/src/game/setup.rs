@@ -179,6 +179,15 @@ mod tests {
     use crate::util::rng::stream;
 
     #[test]
+    fn rings_are_read_and_written() {
+        for seed in 0..100 {
+            let ring = crate::support::positions::ring(seed);
+            assert_eq!(ring.to_string().parse(), Ok(ring));
+            assert_eq!(ring.to_string().replace(' ', ", ").parse(), Ok(ring));
+        }
+    }
+
+    #[test]
     fn setups_are_read_and_written() {
         let setup = Setup::random(Track::Revised, &mut stream(&[4]));
         let text = setup.to_string();

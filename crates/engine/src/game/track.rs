@@ -127,6 +127,13 @@ mod tests {
 
     #[test]
     fn incomes_are_counted_after_the_old_space_up_to_the_new_one() {
+        assert_eq!(incomes_ahead(0), 9);
+        assert_eq!(incomes_ahead(52), 1);
+        assert_eq!(incomes_ahead(53), 0);
+        assert_eq!(incomes_crossed(5, 11), 1);
+        assert_eq!(incomes_crossed(4, 5), 1);
+        assert_eq!(incomes_crossed(5, 10), 0);
+        assert_eq!(incomes_crossed(4, 11), 2);
         for old in 0..=LAST_SPACE {
             for new in old..=LAST_SPACE {
                 let slow = INCOME_SPACES

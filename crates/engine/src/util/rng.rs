@@ -33,3 +33,21 @@ pub fn hash_words(words: &[u64]) -> u64 {
 pub fn below(bound: u32, rng: &mut Rng) -> u32 {
     rng.random_range(0..bound)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_are_uniform() {
+        let mut rng = stream(&[3]);
+        for bound in [1, 2, 7, 450] {
+            let mut counts = vec![0u32; bound as usize];
+            for _ in 0..1000 * bound {
+                counts[below(bound, &mut rng) as usize] += 1;
+            }
+            // Binomial with mean 1000: five standard deviations are about 160.
+            assert!(counts.iter().all(|n| n.abs_diff(1000) < 160), "{counts:?}");
+        }
+    }
+}

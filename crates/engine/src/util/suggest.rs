@@ -62,40 +62,74 @@ pub fn one_of(names: &[&str]) -> String {
 mod tests {
     use super::*;
 
-    const KEYS: [&str; 9] = [
+    const KEYS: [&str; 16] = [
         "name",
         "seed",
+        "track",
         "agents",
+        "sweep",
         "pairs",
         "rings",
         "common_rings",
+        "budget",
         "sprt",
+        "format",
+        "challengers",
+        "rounds",
+        "description",
         "iterations",
         "milliseconds",
     ];
 
     #[test]
-    fn likely_names_are_guessed_and_unlikely_ones_are_not() {
+    fn likely_names_are_guessed() {
         for (name, meant) in [
-            ("nmae", Some("name")),
-            ("names", Some("name")),
-            ("sed", Some("seed")),
-            ("pears", Some("pairs")),
-            ("ring", Some("rings")),
-            ("commonrings", Some("common_rings")),
-            ("itertions", Some("iterations")),
-            ("miliseconds", Some("milliseconds")),
-            ("iter", Some("iterations")),
-            ("spr", Some("sprt")),
-            ("", None),
-            ("x", None),
-            ("size", None),
-            ("game", None),
-            ("elo", None),
-            ("seconds", None),
-            ("opponents", None),
+            ("nmae", "name"),
+            ("names", "name"),
+            ("sed", "seed"),
+            ("pears", "pairs"),
+            ("pair", "pairs"),
+            ("agent", "agents"),
+            ("ring", "rings"),
+            ("commonrings", "common_rings"),
+            ("chalengers", "challengers"),
+            ("formt", "format"),
+            ("round", "rounds"),
+            ("iteratons", "iterations"),
+            ("itertions", "iterations"),
+            ("miliseconds", "milliseconds"),
+            ("iter", "iterations"),
+            ("spr", "sprt"),
+            ("bugdet", "budget"),
         ] {
-            assert_eq!(nearest(name, KEYS), meant, "{name}");
+            assert_eq!(nearest(name, KEYS), Some(meant), "{name}");
+        }
+    }
+
+    #[test]
+    fn unlikely_names_are_not() {
+        for name in [
+            "games",
+            "threads",
+            "time",
+            "x",
+            "",
+            "size",
+            "game",
+            "players",
+            "rating",
+            "elo",
+            "mode",
+            "book",
+            "swiss",
+            "seconds",
+            "repeat",
+            "opponents",
+            "settings",
+            "output",
+            "log",
+        ] {
+            assert_eq!(nearest(name, KEYS), None, "{name}");
         }
     }
 }

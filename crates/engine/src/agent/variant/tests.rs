@@ -53,16 +53,28 @@ fn malformed_texts_are_refused_by_a_sentence() {
             "a='x, b=1",
             "a: expected a number, a word, or a text in quotes, found 'x",
         ),
-        ("a=[1", "found [1"),
-        ("a=1}", "found 1}"),
+        (
+            "a=[1",
+            "a: expected a number, a word, or a text in quotes, found [1",
+        ),
+        (
+            "a=1}",
+            "a: expected a number, a word, or a text in quotes, found 1}",
+        ),
         (
             "a=1 2",
             "a: expected a number, a word, or a text in quotes, found 1 2",
         ),
-        ("a=1 # x", "found 1 # x"),
+        (
+            "a=1 # x",
+            "a: expected a number, a word, or a text in quotes, found 1 # x",
+        ),
         ("a=1\nb=2", "\"a=1\\nb=2\": expected overrides on one line"),
         ("a=b=c", "found b=c"),
-        ("a={b=1,b=2}", "found {b=1"),
+        (
+            "a={b=1,b=2}",
+            "a: expected a number, a word, or a text in quotes, found {b=1",
+        ),
     ] {
         let found = canonical(text);
         assert!(found.contains(expected), "{text}: {found}");

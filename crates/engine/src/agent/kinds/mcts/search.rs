@@ -204,6 +204,7 @@ fn entropy(candidates: &[Candidate<Step>]) -> f32 {
 mod tests {
     use std::collections::BTreeMap;
     use std::path::Path;
+    use std::time::Duration;
 
     use super::*;
     use crate::agent::kinds::mcts::player::MctsAgent;
@@ -464,5 +465,15 @@ mod tests {
                 state = state.try_play(setup, decision.action).expect("legal");
             }
         }
+    }
+
+    #[test]
+    fn with_time_for_a_game_decided_choices_end_early() {
+        let settings = settings("budget = { milliseconds_per_game = 200 }", "");
+        assert_eq!(
+            settings.budget,
+            Budget::GameTime(Duration::from_millis(200))
+        );
+        assert!(settings.tree_search().early_stop);
     }
 }
