@@ -16,16 +16,25 @@ use crate::paper::model::{
     Found, Heuristic, HeuristicMeasure, HeuristicScope, ModelPolicy, Packer,
 };
 
-/// The names of the learning policies: accumulated failure count, activity and conflict history,
-/// all over domain size; each also summed over the variables of all patches.
-pub const LEARNING_POLICIES: [&str; 6] =
-    ["afc", "sum-afc", "action", "sum-action", "chb", "sum-chb"];
+/// Name, what is measured, and whether it is summed over the variables of all patches.
+const POLICIES: [(&str, HeuristicMeasure, bool); 6] = [
+    ("afc", HeuristicMeasure::FailureCount, false),
+    ("sum-afc", HeuristicMeasure::FailureCount, true),
+    ("action", HeuristicMeasure::Activity, false),
+    ("sum-action", HeuristicMeasure::Activity, true),
+    ("chb", HeuristicMeasure::ConflictHistory, false),
+    ("sum-chb", HeuristicMeasure::ConflictHistory, true),
+];
 
-/// What every two of [`LEARNING_POLICIES`] measure.
-const MEASURES: [HeuristicMeasure; 3] = [
-    HeuristicMeasure::FailureCount,
-    HeuristicMeasure::Activity,
-    HeuristicMeasure::ConflictHistory,
+/// The names of the learning policies: accumulated failure count, activity and conflict history,
+/// all over domain size.
+pub const LEARNING_POLICIES: [&str; 6] = [
+    POLICIES[0].0,
+    POLICIES[1].0,
+    POLICIES[2].0,
+    POLICIES[3].0,
+    POLICIES[4].0,
+    POLICIES[5].0,
 ];
 
 /// A learning policy with transforms and an evaluation.
@@ -74,7 +83,7 @@ impl LearningStrategy {
         seed: u64,
         progress: &(dyn Fn() + Sync),
     ) -> StrategyPackings {
-        let (measure, summed) = (MEASURES[self.policy / 2], self.policy % 2 == 1);
+        let (_, measure, summed) = POLICIES[self.policy];
         let (updates, sums) = match self.mode {
             Mode::Described => (Updates::Described, HeuristicScope::SquareAndPatches),
             Mode::AsPublished => (Updates::Gecode, HeuristicScope::Published),

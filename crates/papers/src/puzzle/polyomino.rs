@@ -96,5 +96,8 @@ mod tests {
         let region = Region::new(6, 10).expect("a region");
         let count = |piece: &Polyomino| piece.placements(&region).len();
         assert_eq!(pieces.iter().map(count).sum::<usize>(), 2056);
+        let [l, p] = ['L', 'P'].map(|letter| Polyomino::pentomino(letter).expect("a letter"));
+        assert_eq!((l.orientations().len(), count(&l)), (8, 248));
+        assert_eq!((p.area(), p.orientations().len()), (5, 8));
     }
 }

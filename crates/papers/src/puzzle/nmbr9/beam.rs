@@ -136,7 +136,7 @@ impl<'a> Beam<'a> {
                 if !left.has(other) {
                     continue;
                 }
-                for second in plane.beside(other) {
+                for second in plane.beside(other, |_| true) {
                     let mut left = left;
                     left.take(other);
                     stages.extend(self.stage(vec![placed, second], None, left, 0));

@@ -117,8 +117,8 @@ impl Plane {
         own << 1 | own >> 1 | above | below
     }
 
-    /// Every placement of a part that touches the set but shares no square with it.
-    pub(super) fn beside(&self, part: Part) -> Vec<PlacedPart> {
+    /// Every placement of a part that touches the set but shares no square with it, of those for which `may` is true.
+    pub(super) fn beside(&self, part: Part, may: impl Fn(&PlacedPart) -> bool) -> Vec<PlacedPart> {
         let (top, bottom) = self.span();
         let columns = self.columns();
         let first = columns.trailing_zeros() as usize;
@@ -128,18 +128,20 @@ impl Plane {
             let (height, width) = (usize::from(turn.height), usize::from(turn.width));
             for row in top.saturating_sub(height)..=bottom.min(SIDE - height) {
                 for column in first.saturating_sub(width)..=last.min(SIDE - width) {
+                    let placed = PlacedPart {
+                        part,
+                        turn: t as u8,
+                        level: 1,
+                        row: row as u8,
+                        column: column as u8,
+                    };
                     let touches =
                         |(i, bits): (usize, &u64)| bits << column & self.near(row + i) != 0;
-                    if self.is_free(turn, row, column)
+                    if may(&placed)
+                        && self.is_free(turn, row, column)
                         && turn.rows().iter().enumerate().any(touches)
                     {
-                        found.push(PlacedPart {
-                            part,
-                            turn: t as u8,
-                            level: 1,
-                            row: row as u8,
-                            column: column as u8,
-                        });
+                        found.push(placed);
                     }
                 }
             }

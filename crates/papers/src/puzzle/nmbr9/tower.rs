@@ -266,11 +266,9 @@ impl<'a> Tower<'a> {
     fn beside(&self, k: usize, left: u32, extent: TowerExtent) -> Vec<(usize, Laid, TowerExtent)> {
         let mut found = Vec::new();
         for (i, TowerCard { part, time }) in self.distinct(k, left) {
-            for placed in self.planes[k].beside(part) {
-                let grown = extent.with(&placed);
-                if grown.fits(self.usable) {
-                    found.push((i, Laid { placed, time }, grown));
-                }
+            let fits = |placed: &PlacedPart| extent.with(placed).fits(self.usable);
+            for placed in self.planes[k].beside(part, fits) {
+                found.push((i, Laid { placed, time }, extent.with(&placed)));
             }
         }
         found
