@@ -74,10 +74,7 @@ pub enum BotRequest {
     Quit,
 }
 
-/// The units of budgets that bots are told: those that do not depend on the arena's process.
-pub(crate) const TOLD_UNITS: &[&str] = Budget::UNITS.split_at(6).0;
-
-/// The word after `go` for one of [`TOLD_UNITS`]; for a budget per game, it is the time left on the clock.
+/// The word after `go` for a unit of [`Budget::TOLD_UNITS`]; for a budget per game, it is the time left on the clock.
 fn word_of(unit: &'static str) -> &'static str {
     match unit {
         "milliseconds_per_game" => "clock",
@@ -186,11 +183,16 @@ fn parse_go(words: &mut LineWords<'_>) -> Result<Option<Budget>, InputError> {
         return Ok(None);
     };
     let count: Option<u32> = words.next().and_then(|word| word.parse().ok());
-    let unit = TOLD_UNITS.iter().find(|known| word_of(known) == unit);
+    let unit = Budget::TOLD_UNITS
+        .iter()
+        .find(|known| word_of(known) == unit);
     let budget = unit.zip(count);
     let budget = budget.and_then(|(unit, count)| Budget::of_units(unit, count));
     budget.map(Some).ok_or_else(|| {
-        let units: Vec<&str> = TOLD_UNITS.iter().map(|unit| word_of(unit)).collect();
+        let units: Vec<&str> = Budget::TOLD_UNITS
+            .iter()
+            .map(|unit| word_of(unit))
+            .collect();
         let units = units.join(", ");
         InputError::new(format!("expected one of {units} and a number after 'go'"))
     })

@@ -16,7 +16,6 @@ use twox_hash::XxHash3_64;
 
 use super::command::BotCommand;
 use super::session::Session;
-use crate::protocol::TOLD_UNITS;
 
 settings! {
     /// The settings of an external agent.
@@ -176,11 +175,11 @@ impl PartialEq for Home {
 }
 
 fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Budget>, D::Error> {
-    Budget::deserialize_unit(TOLD_UNITS, from).map(Some)
+    Budget::deserialize_unit(Budget::TOLD_UNITS, from).map(Some)
 }
 
 fn budget_schema(_: &mut SchemaGenerator) -> Schema {
-    Budget::unit_schema(TOLD_UNITS)
+    Budget::unit_schema(Budget::TOLD_UNITS)
 }
 
 impl ExternalSettings {

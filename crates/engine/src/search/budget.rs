@@ -48,6 +48,9 @@ impl Budget {
         "processor_milliseconds",
     ];
 
+    /// The units that external programs are told: those of [`Self::UNITS`] that do not depend on this process.
+    pub const TOLD_UNITS: &[&str] = Self::UNITS.split_at(6).0;
+
     /// The name of its unit, one of [`Self::UNITS`], and the amount.
     pub fn units(self) -> (&'static str, u64) {
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
