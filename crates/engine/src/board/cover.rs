@@ -13,7 +13,9 @@ use super::words::{Split, UPPER_SQUARES, Words};
 /// The union of all placements of a shape on these free squares.
 #[inline(always)]
 pub fn cover(shape: ShapeId, free: Words) -> Split {
-    COVERS[shape.index()](free)
+    let places = Places::new(Boards::overlapping([free]));
+    let [cover] = call::<u64, 1>(shape.index(), &places).each();
+    cover
 }
 
 /// Repeats a block for each number, which is a constant in the block.
@@ -22,39 +24,70 @@ macro_rules! unroll {
     (@ $i:ident, $body:block, $($n:literal)*) => { $({ const $i: usize = $n; $body })* };
 }
 
-macro_rules! alone {
-    ($($shape:literal)*) => { [$(cover_alone::<$shape>),*] };
+/// The cover of one shape; the processor must have the registers.
+type ShapeCover<L, const N: usize> = unsafe fn(&Places<L, N>) -> Boards<L, N>;
+
+/// Lanes with the covers of all shapes, which are compiled once and called: together they are long.
+pub(crate) trait CoverLanes<const N: usize>: Lanes<N> + 'static {
+    const COVERS: &[ShapeCover<Self, N>; SHAPE_COUNT];
 }
 
-static COVERS: [fn(Words) -> Split; SHAPE_COUNT] =
-    alone!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30);
+macro_rules! cover_lanes {
+    ($($(#[$meta:meta])* $lanes:ty, $n:literal $($feature:literal)?;)*) => {$(
+        $(#[$meta])*
+        impl CoverLanes<$n> for $lanes {
+            const COVERS: &[ShapeCover<Self, $n>; SHAPE_COUNT] = {
+                $(#[target_feature(enable = $feature)])?
+                fn of<const SHAPE: usize>(places: &Places<$lanes, $n>) -> Boards<$lanes, $n> {
+                    cover_of::<SHAPE, $lanes, $n>(places)
+                }
+                cover_lanes!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30)
+            };
+        }
+    )*};
+    ($($shape:literal)*) => { &[$(of::<$shape>),*] };
+}
+
+cover_lanes! {
+    u64, 1;
+    #[cfg(target_arch = "x86_64")] super::Sse2, 2;
+    #[cfg(target_arch = "x86_64")] super::Avx2, 4 "avx2";
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))] super::Simd128, 2;
+}
+
+#[inline(always)]
+fn call<L: CoverLanes<N>, const N: usize>(shape: usize, places: &Places<L, N>) -> Boards<L, N> {
+    #[allow(
+        unsafe_code,
+        reason = "whoever uses the registers says that the processor has them"
+    )]
+    unsafe {
+        L::COVERS[shape](places)
+    }
+}
 
 /// Passes the cover of each wanted shape on each board to the taker, until the taker is done.
 ///
-/// `wanted` has bit `i` for the shape with index `i`. Large shapes come first.
+/// `wanted` has bit `i` for the shape with index `i`, and no other bit. Large shapes come first.
 #[inline(always)]
-pub(crate) fn covers<L: Lanes<N>, const N: usize>(
+pub(crate) fn covers<L: CoverLanes<N>, const N: usize>(
     places: &Places<L, N>,
     wanted: u32,
     taker: &mut impl TakeCover<L, N>,
 ) {
-    macro_rules! take {
-        ($($shape:literal)*; $($rest:tt)*) => {
-            $(if wanted >> $shape & 1 == 1 {
-                taker.take($shape, cover_of::<$shape, L, N>(places));
-            })*
-            if taker.is_done() {
-                return;
-            }
-            take!($($rest)*);
-        };
-        ($($shape:literal)*) => {
-            $(if wanted >> $shape & 1 == 1 {
-                taker.take($shape, cover_of::<$shape, L, N>(places));
-            })*
-        };
+    /// The taker is asked whether it is done before the shapes below each of these, and not after the last.
+    const STOPS: [usize; 4] = [25, 18, 11, 0];
+    let mut left = wanted;
+    for stop in STOPS {
+        while left >> stop > 0 {
+            let shape = left.ilog2();
+            left ^= 1 << shape;
+            taker.take(shape as usize, call(shape as usize, places));
+        }
+        if stop > 0 && taker.is_done() {
+            return;
+        }
     }
-    take!(30 29 28 27 26 25; 24 23 22 21 20 19 18; 17 16 15 14 13 12 11; 10 9 8 7 6 5 4 3 2 1 0);
 }
 
 /// Consumer of covers. This is a trait because closures cannot be marked `#[inline(always)]`, and
@@ -76,12 +109,6 @@ impl TakeCover<u64, 1> for [Split; SHAPE_COUNT] {
     fn take(&mut self, shape: usize, cover: Boards<u64, 1>) {
         [self[shape]] = cover.each();
     }
-}
-
-fn cover_alone<const SHAPE: usize>(free: Words) -> Split {
-    let places = Places::<u64, 1>::new(Boards::overlapping([free]));
-    let [cover] = cover_of::<SHAPE, u64, 1>(&places).each();
-    cover
 }
 
 /// A set of squares on each of several boards: the first words of all boards, then the second
@@ -403,9 +430,13 @@ mod tests {
         }
     }
 
-    fn check<L: Lanes<N>, const N: usize>(free: [Quilt; N]) -> Result<(), TestCaseError> {
+    fn check<L: CoverLanes<N>, const N: usize>(free: [Quilt; N]) -> Result<(), TestCaseError> {
         let mut covered = [[Split::default(); N]; SHAPE_COUNT];
-        covers(&Places::<L, N>::on(free), u32::MAX, &mut covered);
+        covers(
+            &Places::<L, N>::on(free),
+            (1 << SHAPE_COUNT) - 1,
+            &mut covered,
+        );
         for (shape, covered) in SHAPES.iter().zip(covered) {
             for (free, covered) in free.into_iter().zip(covered) {
                 let mut slow = Quilt::EMPTY;

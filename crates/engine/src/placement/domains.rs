@@ -15,8 +15,8 @@ use super::square_counts::SquareCounts;
 #[cfg(target_arch = "x86_64")]
 use crate::board::{Avx2, Sse2};
 use crate::board::{
-    Boards, Lanes, MAX_SHAPE_SQUARES, Places, Quilt, SHAPE_COUNT, SQUARES, ShapeId, Split, Square,
-    TakeCover, Words, cover, covers,
+    Boards, CoverLanes, Lanes, MAX_SHAPE_SQUARES, Places, Quilt, SHAPE_COUNT, SQUARES, ShapeId,
+    Split, Square, TakeCover, Words, cover, covers,
 };
 use crate::game::Placement;
 
@@ -301,7 +301,7 @@ fn regrets_avx2(
 /// equation 7 is the loss of the covers outside the placement. The patch being placed leaves the
 /// domains of all squares except its own, which contributes the same number for every placement.
 #[inline(always)]
-fn regrets_by<L: Lanes<N>, const N: usize>(
+fn regrets_by<L: CoverLanes<N>, const N: usize>(
     root: &Domains,
     shape: ShapeId,
     placements: &[Placement],
@@ -424,7 +424,7 @@ fn lost_squares_avx2(
 
 /// The lost squares, computed for `N` placements at once.
 #[inline(always)]
-fn lost_squares_by<L: Lanes<N>, const N: usize>(
+fn lost_squares_by<L: CoverLanes<N>, const N: usize>(
     problem: &Problem<'_>,
     before: &[Split; SHAPE_COUNT],
     placements: &[Placement],
