@@ -184,7 +184,12 @@ fn help(words: &[&str]) -> Option<String> {
 fn commands_in_the_texts_have_these_subcommands_options_and_files() {
     let root = Path::new(PROJECT);
     let mut wrong = Vec::new();
-    for page in pages() {
+    let scripts = [".ci", ".github/workflows", "scripts"].map(|folder| root.join(folder));
+    let scripts = scripts.map(|folder| fs::read_dir(folder).expect("readable"));
+    let scripts = scripts.into_iter().flatten();
+    let scripts = scripts.map(|entry| entry.expect("readable").path());
+    let scripts = scripts.filter(|path| path.is_file());
+    for page in pages().into_iter().chain(scripts) {
         let content = fs::read_to_string(&page).expect("readable");
         let name = page
             .strip_prefix(PROJECT)
@@ -194,9 +199,15 @@ fn commands_in_the_texts_have_these_subcommands_options_and_files() {
         if name == "CHANGELOG.md" {
             continue;
         }
-        for line in split(&content).1 {
+        let lines = if name.ends_with(".md") {
+            split(&content).1
+        } else {
+            content.lines().collect()
+        };
+        for line in lines {
             let line = line.split(" # ").next().unwrap_or_default();
             for word in line.split_whitespace() {
+                let word = word.trim_end_matches(')');
                 let is_ours = ["tournaments/", "scripts/", "examples/", "python/examples/"];
                 let is_file =
                     is_ours.iter().any(|start| word.starts_with(start)) && !word.contains('*');
@@ -204,7 +215,13 @@ fn commands_in_the_texts_have_these_subcommands_options_and_files() {
                     wrong.push(format!("{name}: no file {word}"));
                 }
             }
-            let Some(command) = line.trim().strip_prefix("patchwork-arena ") else {
+            let by_cargo = || {
+                let (options, command) = line.split_once("cargo run ")?.1.split_once("-- ")?;
+                (!options.contains("--example")).then_some(command)
+            };
+            let line = line.trim_start_matches(['#', ' ']);
+            let command = line.strip_prefix("patchwork-arena ");
+            let Some(command) = command.or_else(by_cargo) else {
                 continue;
             };
             let command = command.split('|').next().unwrap_or_default();
