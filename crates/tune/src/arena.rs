@@ -122,7 +122,7 @@ impl<'a> TuningArena<'a> {
             ids.push(id);
             self.rings = self.rings.max(trial.rings.end);
         }
-        // Different points can have the same settings; the first one names the agent.
+        // Different points can have the same settings; the last one in the first batch with them names the agent.
         for (id, agent) in &mut batch {
             *agent = self.candidates.entry(*id).or_insert(agent.clone()).clone();
         }
