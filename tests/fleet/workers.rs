@@ -51,7 +51,8 @@ fn two_workers_play_what_one_machine_plays() {
         return;
     };
     let workers = ["w1", "w2"].map(|name| fleet.worker_of_bots(name));
-    let collector = fleet.collector();
+    // A busy machine would renew a pair too late for a short wait, and the pair would be played twice.
+    let collector = fleet.collector_with("60");
     // By then, each worker has a pair of the bot.
     wait_for_bots(&fleet, 2);
     open_gate(&fleet);
@@ -177,7 +178,8 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
         return;
     };
     fleet.home.write("deadly", "");
-    let mut collector = fleet.collector_with("2");
+    // A delivery that a busy machine renews too late would cost no worker's life.
+    let mut collector = fleet.collector_with("4");
     let mut worker = fleet.worker_of_bots("w");
     let mut deaths = 0;
     wait_until("the pairs are given up", || {
