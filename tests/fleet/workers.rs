@@ -51,7 +51,7 @@ fn two_workers_play_what_one_machine_plays() {
         return;
     };
     let workers = ["w1", "w2"].map(|name| fleet.worker_of_bots(name));
-    // A busy machine would renew a pair too late for a short wait, and the pair would be played twice.
+    // With a short wait, a busy machine can renew a pair too late; the pair is then played twice.
     let collector = fleet.collector_with("60");
     // By then, each worker has a pair of the bot.
     wait_for_bots(&fleet, 2);
@@ -178,7 +178,7 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
         return;
     };
     fleet.home.write("deadly", "");
-    // A delivery that a busy machine renews too late would cost no worker's life.
+    // With a shorter wait, a busy machine can deliver a pair again before its worker has ended.
     let mut collector = fleet.collector_with("4");
     let mut worker = fleet.worker_of_bots("w");
     let mut deaths = 0;

@@ -26,7 +26,7 @@ mod shape;
 mod words;
 
 pub use cover::cover;
-pub(crate) use cover::{Boards, CoverLanes, Places, TakeCover, covers};
+pub(crate) use cover::{ALL_SHAPES, Boards, CoverLanes, Places, TakeCover, covers};
 pub(crate) use fits::Fits;
 pub(crate) use lanes::Lanes;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

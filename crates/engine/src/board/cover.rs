@@ -14,7 +14,7 @@ use super::words::{Split, UPPER_SQUARES, Words};
 #[inline(always)]
 pub fn cover(shape: ShapeId, free: Words) -> Split {
     let places = Places::new(Boards::overlapping([free]));
-    let [cover] = call::<u64, 1>(shape.index(), &places).each();
+    let [cover] = shape_cover::<u64, 1>(shape.index(), &places).each();
     cover
 }
 
@@ -55,8 +55,12 @@ cover_lanes! {
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))] super::Simd128, 2;
 }
 
+/// The cover of the shape with this index on each board.
 #[inline(always)]
-fn call<L: CoverLanes<N>, const N: usize>(shape: usize, places: &Places<L, N>) -> Boards<L, N> {
+fn shape_cover<L: CoverLanes<N>, const N: usize>(
+    shape: usize,
+    places: &Places<L, N>,
+) -> Boards<L, N> {
     #[allow(
         unsafe_code,
         reason = "whoever uses the registers says that the processor has them"
@@ -66,9 +70,12 @@ fn call<L: CoverLanes<N>, const N: usize>(shape: usize, places: &Places<L, N>) -
     }
 }
 
+/// The bits of all shapes.
+pub(crate) const ALL_SHAPES: u32 = (1 << SHAPE_COUNT) - 1;
+
 /// Passes the cover of each wanted shape on each board to the taker, until the taker is done.
 ///
-/// `wanted` has bit `i` for the shape with index `i`, and no other bit. Large shapes come first.
+/// `wanted` has bit `i` for the shape with index `i`. Large shapes come first.
 #[inline(always)]
 pub(crate) fn covers<L: CoverLanes<N>, const N: usize>(
     places: &Places<L, N>,
@@ -77,12 +84,12 @@ pub(crate) fn covers<L: CoverLanes<N>, const N: usize>(
 ) {
     /// The taker is asked whether it is done before the shapes below each of these, and not after the last.
     const STOPS: [usize; 4] = [25, 18, 11, 0];
-    let mut left = wanted;
+    let mut left = wanted & ALL_SHAPES;
     for stop in STOPS {
         while left >> stop > 0 {
-            let shape = left.ilog2();
+            let shape = left.ilog2() as usize;
             left ^= 1 << shape;
-            taker.take(shape as usize, call(shape as usize, places));
+            taker.take(shape, shape_cover(shape, places));
         }
         if stop > 0 && taker.is_done() {
             return;
@@ -432,11 +439,7 @@ mod tests {
 
     fn check<L: CoverLanes<N>, const N: usize>(free: [Quilt; N]) -> Result<(), TestCaseError> {
         let mut covered = [[Split::default(); N]; SHAPE_COUNT];
-        covers(
-            &Places::<L, N>::on(free),
-            (1 << SHAPE_COUNT) - 1,
-            &mut covered,
-        );
+        covers(&Places::<L, N>::on(free), u32::MAX, &mut covered);
         for (shape, covered) in SHAPES.iter().zip(covered) {
             for (free, covered) in free.into_iter().zip(covered) {
                 let mut slow = Quilt::EMPTY;

@@ -12,12 +12,12 @@ use super::alternatives::Alternatives;
 use super::candidates::Candidates;
 use super::problem::{Available, LostSquares, Problem};
 use super::square_counts::SquareCounts;
+use crate::board::{
+    ALL_SHAPES, Boards, CoverLanes, Lanes, MAX_SHAPE_SQUARES, Places, Quilt, SHAPE_COUNT, SQUARES,
+    ShapeId, Split, Square, TakeCover, Words, cover, covers,
+};
 #[cfg(target_arch = "x86_64")]
 use crate::board::{Avx2, Sse2};
-use crate::board::{
-    Boards, CoverLanes, Lanes, MAX_SHAPE_SQUARES, Places, Quilt, SHAPE_COUNT, SQUARES, ShapeId,
-    Split, Square, TakeCover, Words, cover, covers,
-};
 use crate::game::Placement;
 
 /// The fixed point of propagation while one patch is to be placed.
@@ -407,8 +407,6 @@ pub(super) fn lost_squares(
     #[cfg(not(target_arch = "x86_64"))]
     lost_squares_by::<Wide, WIDTH>(problem, &before, placements, out);
 }
-
-const ALL_SHAPES: u32 = (1 << SHAPE_COUNT) - 1;
 
 /// Four boards in a pair of 256-bit registers.
 #[cfg(target_arch = "x86_64")]

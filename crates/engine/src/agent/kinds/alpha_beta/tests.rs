@@ -1,6 +1,6 @@
 use super::*;
 use crate::game::Player;
-use crate::support::positions::{setup, setup_and_rng};
+use crate::support::positions::{decide, setup, setup_and_rng};
 use crate::util::rng::{below, stream};
 use std::time::{Duration, Instant};
 
@@ -127,8 +127,7 @@ fn a_proof_is_who_wins_by_best_play() {
             continue;
         };
         agent.start(&setup, stream(&[2]));
-        let decision = agent.decide(&setup, &state, Limit::own(&Stop::new()));
-        let decision = decision.expect("no fault");
+        let decision = decide(&mut agent, &setup, &state);
         if let Some(wins) = decision.thought.proven {
             assert_eq!(wins, winner == state.mover(), "seed {seed}");
             assert_eq!(decision.thought.value, Some(f32::from(u8::from(wins))));
@@ -147,11 +146,7 @@ fn a_loss_is_not_proven_by_some_of_the_actions() {
             continue;
         }
         agent.start(&setup, stream(&[2]));
-        let proven = agent
-            .decide(&setup, &state, Limit::own(&Stop::new()))
-            .expect("no fault")
-            .thought
-            .proven;
+        let proven = decide(&mut agent, &setup, &state).thought.proven;
         if let (Some(wins), Some(winner)) = (
             proven,
             crate::agent::endgame::winner(&setup, &state, 200_000),
