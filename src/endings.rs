@@ -12,7 +12,6 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use patchwork_report::document::TextForm;
 use patchwork_tournament::TournamentError;
-use patchwork_tournament::export::ExportFormat;
 use patchwork_tournament::input::{FileForm, is_compressed};
 use serde::Serialize;
 
@@ -28,7 +27,7 @@ pub(super) trait Written: Copy + PartialEq + Send + Sync + 'static {
 macro_rules! forms {
     ($($(#[$meta:meta])* $Forms:ident: $($Form:ident)+;)+) => {$(
         $(#[$meta])*
-        #[derive(Clone, Copy, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum $Forms {
             $($Form,)+
         }
@@ -48,14 +47,8 @@ forms! {
     TableForm: Text Json Csv;
     /// The formats of a report.
     ReportForm: Text Json Csv Html;
-}
-
-impl Written for ExportFormat {
-    const FORMS: &'static [(FileForm, Self)] = &[
-        (FileForm::JsonLines, Self::Jsonl),
-        (FileForm::Tsv, Self::Tsv),
-        (FileForm::Pgn, Self::Pgn),
-    ];
+    /// The formats of exported games.
+    GamesForm: JsonLines Tsv Pgn;
 }
 
 pub(super) fn form_name<F: Written>() -> impl TypedValueParser<Value = F> {
@@ -276,36 +269,33 @@ fn write_as_named(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    impl Written for u8 {
-        const FORMS: &'static [(FileForm, Self)] = &[(FileForm::JsonLines, 1), (FileForm::Tsv, 2)];
-    }
-
-    fn form(name: &str, format: Option<u8>) -> Result<Option<u8>, String> {
-        written_form(Some(Path::new(name)), format).map_err(|error| error.to_string())
-    }
+    use GamesForm::{JsonLines, Tsv};
 
     #[test]
     fn the_ending_and_the_argument_agree_or_one_is_missing() {
-        assert_eq!(written_form(None, Some(2_u8)).expect("a format"), Some(2));
-        assert_eq!(written_form::<u8>(None, None).expect("none"), None);
-        assert_eq!(form("g.jsonl", None), Ok(Some(1)));
-        assert_eq!(form("g.TSV.gz", Some(2)), Ok(Some(2)));
-        assert_eq!(form("games", Some(2)), Ok(Some(2)));
-        assert_eq!(form("games.bin", Some(1)), Ok(Some(1)));
-        let contradiction = form("g.jsonl", Some(2)).expect_err("a contradiction");
+        let form = |name: &str, format| {
+            written_form(Some(Path::new(name)), format).map_err(|error| error.to_string())
+        };
+        assert_eq!(written_form(None, Some(Tsv)).expect("a format"), Some(Tsv));
+        assert_eq!(written_form::<GamesForm>(None, None).expect("none"), None);
+        assert_eq!(form("g.jsonl", None), Ok(Some(JsonLines)));
+        assert_eq!(form("g.TSV.gz", Some(Tsv)), Ok(Some(Tsv)));
+        assert_eq!(form("games", Some(Tsv)), Ok(Some(Tsv)));
+        assert_eq!(form("games.bin", Some(JsonLines)), Ok(Some(JsonLines)));
+        let contradiction = form("g.jsonl", Some(Tsv)).expect_err("a contradiction");
         assert_eq!(
             contradiction,
             "g.jsonl: the name ends in .jsonl, but the format of --format has the ending .tsv; leave out --format, \
              or change the name"
         );
         // The ending of another format is a contradiction as well.
-        assert!(form("g.html", Some(2)).is_err());
+        assert!(form("g.html", Some(Tsv)).is_err());
         for name in ["g.bin", "g", "g.html"] {
             let unknown = form(name, None).expect_err("an unknown ending");
             assert!(
-                unknown
-                    .contains("expected .jsonl or .tsv, each of which .gz may follow, or --format"),
+                unknown.contains(
+                    "expected .jsonl, .tsv or .pgn, each of which .gz may follow, or --format"
+                ),
                 "{unknown}"
             );
         }

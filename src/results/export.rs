@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use patchwork_report::document::counted;
 use patchwork_tournament::Results;
-use patchwork_tournament::export::{ExportFormat, export};
+use patchwork_tournament::export::{write_json_lines, write_pgn, write_tsv};
 
-use crate::endings::{Output, Quiet};
+use crate::endings::{GamesForm, Output, Quiet};
 
 /// Write the games of a results folder as text
 #[derive(clap::Args)]
@@ -23,7 +23,7 @@ pub(crate) struct Args {
     /// Results folder
     dir: PathBuf,
     #[command(flatten)]
-    output: Output<ExportFormat>,
+    output: Output<GamesForm>,
 }
 
 /// Warns if games are missing.
@@ -40,8 +40,8 @@ fn tell_unfinished(dir: &Path, results: &Results, quiet: &Quiet) {
 }
 
 /// Warns if the format cannot hold some of the games.
-fn tell_left_out(dir: &Path, results: &Results, format: ExportFormat, quiet: &Quiet) {
-    if format != ExportFormat::Tsv {
+fn tell_left_out(dir: &Path, results: &Results, format: GamesForm, quiet: &Quiet) {
+    if format != GamesForm::Tsv {
         return;
     }
     let games = results.games.facts().iter();
@@ -61,7 +61,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let results = Results::read(&args.dir)?;
     tell_unfinished(&args.dir, &results, &args.output.quiet);
     tell_left_out(&args.dir, &results, format, &args.output.quiet);
-    let write = |out: &mut dyn Write| export(&results, format, out);
+    let write = |out: &mut dyn Write| match format {
+        GamesForm::JsonLines => write_json_lines(&results, out),
+        GamesForm::Tsv => write_tsv(&results, out),
+        GamesForm::Pgn => write_pgn(&results, out),
+    };
     args.output.write_games(format, &args.dir, write)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use patchwork_rating::sprt::{EloModel, Sprt};
 use patchwork_report::TournamentReport;
-use patchwork_tournament::export::{ExportFormat, export};
+use patchwork_tournament::export::write_json_lines;
 use patchwork_tournament::{Format, Gauntlet, KnockOut, Results, Swiss};
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ fn audited(results: &Results, change: impl Fn(&mut Value)) -> Output {
     let folder = tempfile::tempdir().expect("a folder");
     let (games, report) = (folder.path().join("g.jsonl"), folder.path().join("r.json"));
     let mut bytes = Vec::new();
-    export(results, ExportFormat::Jsonl, &mut bytes).expect("written");
+    write_json_lines(results, &mut bytes).expect("written");
     fs::write(&games, bytes).expect("written");
     let mut bytes = Vec::new();
     let told = TournamentReport::new(results).expect("readable");

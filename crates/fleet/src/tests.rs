@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use self::memory::MemoryFleet;
 use super::*;
 use crate::support::tournaments::{owned, plan, random_entry};
-use patchwork_tournament::export::{ExportFormat, export};
+use patchwork_tournament::export::write_json_lines;
 use patchwork_tournament::ledger;
 use patchwork_tournament::{
     Format, GameAddress, GamePlayer as _, KnockOut, Manifest, PlannedGame, Results, Streams,
@@ -78,7 +78,7 @@ impl Table {
 
 fn exported(results: &Results) -> Vec<u8> {
     let mut bytes = Vec::new();
-    export(results, ExportFormat::Jsonl, &mut bytes).unwrap();
+    write_json_lines(results, &mut bytes).unwrap();
     bytes
 }
 

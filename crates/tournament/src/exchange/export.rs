@@ -11,61 +11,55 @@ use super::exported_games::{Considered, ExportedLine};
 use crate::planning::plan::Plan;
 use crate::playing::results::Results;
 
-/// An export format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExportFormat {
-    /// One JSON object per line.
-    Jsonl,
-    /// The table that [`check_games`] reads.
-    Tsv,
-    /// Text as described in [`patchwork_engine::record::pgn`], with the agents' thoughts as comments.
-    Pgn,
-}
-
-/// Writes all games.
+/// Writes all games, one JSON object per line.
 ///
 /// # Errors
-/// When a record is not a legal game (in the table format), as an error of kind `InvalidData`, or the output cannot be
-/// written.
-pub fn export(results: &Results, format: ExportFormat, mut out: impl io::Write) -> io::Result<()> {
-    let plan = &results.manifest.plan;
-    match format {
-        ExportFormat::Jsonl => {
-            for entry in results.games.iter() {
-                let entry = entry?;
-                let game = ExportedGame::new(plan, &entry);
-                serde_json::to_writer(&mut out, &game.line())?;
-                out.write_all(b"\n")?;
-            }
+/// When a game cannot be read, or the output cannot be written.
+pub fn write_json_lines(results: &Results, mut out: impl io::Write) -> io::Result<()> {
+    for entry in results.games.iter() {
+        let entry = entry?;
+        let game = ExportedGame::new(&results.manifest.plan, &entry);
+        serde_json::to_writer(&mut out, &game.line())?;
+        out.write_all(b"\n")?;
+    }
+    out.flush()
+}
+
+/// Writes the games that were played to their end as the table that [`check_games`] reads.
+///
+/// # Errors
+/// When a record is not a legal game, as an error of kind `InvalidData`, when a game cannot be read, or the output cannot
+/// be written.
+pub fn write_tsv(results: &Results, out: impl io::Write) -> io::Result<()> {
+    let mut writer = csv::WriterBuilder::new()
+        .delimiter(b'\t')
+        .quote_style(csv::QuoteStyle::Never)
+        .from_writer(out);
+    let columns = check_games::COLUMNS.into_iter().chain(IDENTITY);
+    writer.write_record(columns)?;
+    for entry in results.games.iter() {
+        let entry = entry?;
+        if entry.record.termination.is_some() {
+            continue;
         }
-        ExportFormat::Tsv => {
-            let mut writer = csv::WriterBuilder::new()
-                .delimiter(b'\t')
-                .quote_style(csv::QuoteStyle::Never)
-                .from_writer(&mut out);
-            let columns = check_games::COLUMNS.into_iter().chain(IDENTITY);
-            writer.write_record(columns)?;
-            // The table only holds games that were played to their end.
-            for entry in results.games.iter() {
-                let entry = entry?;
-                if entry.record.termination.is_some() {
-                    continue;
-                }
-                let game = ExportedGame::new(plan, &entry);
-                let cells = check_games::cells(&entry.record.setup, &game.actions);
-                let cells = cells.map_err(|what| broken(game.number, &what))?;
-                writer.write_record(cells.into_iter().chain(game.identity()))?;
-            }
-            writer.flush()?;
-        }
-        ExportFormat::Pgn => {
-            for (i, entry) in results.games.iter().enumerate() {
-                let entry = entry?;
-                let gap = if i > 0 { "\n" } else { "" };
-                let game = ExportedGame::new(plan, &entry);
-                write!(out, "{gap}{}", game.text(&results.manifest.name))?;
-            }
-        }
+        let game = ExportedGame::new(&results.manifest.plan, &entry);
+        let cells = check_games::cells(&entry.record.setup, &game.actions);
+        let cells = cells.map_err(|what| broken(game.number, &what))?;
+        writer.write_record(cells.into_iter().chain(game.identity()))?;
+    }
+    writer.flush()
+}
+
+/// Writes all games as text as described in [`patchwork_engine::record::pgn`], with the agents' thoughts as comments.
+///
+/// # Errors
+/// When a game cannot be read, or the output cannot be written.
+pub fn write_pgn(results: &Results, mut out: impl io::Write) -> io::Result<()> {
+    for (i, entry) in results.games.iter().enumerate() {
+        let entry = entry?;
+        let gap = if i > 0 { "\n" } else { "" };
+        let game = ExportedGame::new(&results.manifest.plan, &entry);
+        write!(out, "{gap}{}", game.text(&results.manifest.name))?;
     }
     out.flush()
 }
