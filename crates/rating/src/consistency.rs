@@ -9,7 +9,6 @@ use super::elo::{Errors, Options, Ratings};
 use super::game::{GamesInOrder, RatedGame, each_run, name_of};
 use super::graph::{self, Seating, groups};
 use super::logistic::{SCALE, probability, variance};
-use super::lottery::{Lead, LotteryShare, lottery};
 use super::matrix::{Matrix, dot, fix_means};
 use super::share::UNRELATED_PAIRS;
 
@@ -46,10 +45,6 @@ pub struct Consistency {
     /// All pairings of two agents that met, the most surprising first; those without a surprise
     /// come last.
     pub pairings: Vec<PairingFit>,
-    /// If ratings do not explain the results (`p` below 0.05) and there are at most 100 agents: a ranking that needs no
-    /// transitivity. An opponent that is drawn with these shares is beaten by nobody (a maximal lottery). Agents without a
-    /// share are left out.
-    pub lottery: Vec<LotteryShare>,
 }
 
 /// The results of a pairing compared with what the ratings predict.
@@ -69,8 +64,6 @@ pub struct PairingFit {
     /// The number of standard errors by which `a` did better than expected, negative if it did worse. No value
     /// if only this pairing links the agents, or if one of them was expected to win hardly any games.
     pub surprise: Option<f64>,
-    /// How much further `a` appears to be ahead than the ratings say, in Elo points.
-    pub excess: Option<f64>,
 }
 
 /// The games of a pairing; index 0 is for those in which its first agent moved first.
@@ -83,7 +76,6 @@ struct PairingGames {
     alike: [f64; 2],
     /// Number of couples of games of the same pair with swapped seats.
     swapped: f64,
-    lead: Lead,
 }
 
 /// The score vector and the information of a pairing's own strength difference and of the seat.
@@ -148,7 +140,7 @@ pub fn consistency_by(
     let shared = setups
         .filter(|_| errors == Errors::Clustered)
         .map(|setups| SetupScores::new(&test, &tested, count, &|i| (game(i), setups[i]), &chances));
-    let surprises: BTreeMap<Seating, (f64, f64)> = (0..)
+    let surprises: BTreeMap<Seating, f64> = (0..)
         .zip(&tested)
         .filter_map(|(at, (pairing, moments))| {
             let surprise = test.surprise(at, *pairing, moments, shared.as_ref())?;
@@ -157,17 +149,13 @@ pub fn consistency_by(
         .collect();
     let mut pairings: Vec<PairingFit> = blocks
         .iter()
-        .map(|(pairing, block)| {
-            let surprise = surprises.get(pairing);
-            PairingFit {
-                a: name_of(names, pairing.0),
-                b: name_of(names, pairing.1),
-                games: (block.games[0] + block.games[1]) as u64,
-                wins: (block.wins[0] + block.wins[1]) as u64,
-                expected: expected(pairing, block),
-                surprise: surprise.map(|surprise| surprise.0),
-                excess: surprise.map(|surprise| surprise.1),
-            }
+        .map(|(pairing, block)| PairingFit {
+            a: name_of(names, pairing.0),
+            b: name_of(names, pairing.1),
+            games: (block.games[0] + block.games[1]) as u64,
+            wins: (block.wins[0] + block.wins[1]) as u64,
+            expected: expected(pairing, block),
+            surprise: surprises.get(pairing).copied(),
         })
         .collect();
     let size = |fit: &PairingFit| fit.surprise.map_or(-1.0, f64::abs);
@@ -177,20 +165,11 @@ pub fn consistency_by(
         (Some(chi_square), Some(shared)) => shared.adjusted(chi_square, freedom).unzip(),
         (found, _) => (found, found.map(|found| chi_square_above(found, freedom))),
     };
-    let lottery = match p {
-        Some(p) if p < INCONSISTENT => {
-            let leads = blocks.iter().map(|(pairing, block)| (*pairing, block.lead));
-            let expected = |a: usize, b: usize| chances(&(a, b)).iter().sum::<f64>() / 2.0;
-            lottery(names, &leads.collect(), expected)
-        }
-        _ => Vec::new(),
-    };
     Consistency {
         chi_square,
         freedom,
         p,
         pairings,
-        lottery,
     }
 }
 
@@ -207,18 +186,13 @@ fn blocks(count: usize, game: &dyn Fn(usize) -> RatedGame) -> BTreeMap<Seating, 
         |a, b| key(a) == key(b),
         |pair| {
             let block = blocks.entry(key(&pair[0]).1).or_default();
-            let (mut seats, mut ahead) = ([0.0; 2], 0.0);
+            let mut seats = [0.0; 2];
             for game in pair {
                 let (_, seat, points) = game.by_agents();
                 seats[seat] += 1.0;
                 block.games[seat] += 1.0;
                 block.wins[seat] += points;
-                ahead += points - 0.5;
             }
-            block.lead.games += pair.len() as f64;
-            block.lead.pairs += 1.0;
-            block.lead.ahead += ahead;
-            block.lead.squares += ahead * ahead;
             for (alike, games) in block.alike.iter_mut().zip(seats) {
                 *alike += games * (games - 1.0) / 2.0;
             }
@@ -356,16 +330,15 @@ impl PairingFitTest {
         self.solution.len() > self.parameters.len()
     }
 
-    /// By how many standard errors, and by how many Elo points, a pairing's strength difference
-    /// exceeds the difference of the ratings: the score test of a parameter for this pairing, number
-    /// `at` of those tested.
+    /// By how many standard errors a pairing's strength difference exceeds the difference of the
+    /// ratings: the score test of a parameter for this pairing, number `at` of those tested.
     fn surprise(
         &self,
         at: usize,
         pairing: Seating,
         moments: &PairingMoments,
         shared: Option<&SetupScores>,
-    ) -> Option<(f64, f64)> {
+    ) -> Option<f64> {
         let inverse = self.inverse.as_ref()?;
         let [own, mixed, _] = moments.information;
         let mut gradient: Vec<(usize, f64)> = self
@@ -387,7 +360,7 @@ impl PairingFitTest {
             Some(shared) => shared.variance(at, &explained, score, information)?,
             None => information,
         };
-        Some((score / variance.sqrt(), SCALE * score / information))
+        Some(score / variance.sqrt())
     }
 
     /// The further reduction in the sum of squares if each pairing has its own difference, and the
@@ -587,19 +560,11 @@ mod tests {
         assert!((found.chi_square.expect("a test") - 24.0).abs() < 1e-6);
         assert!(found.p.is_some_and(|p| p < 1e-5));
         assert_eq!(found.pairings.len(), 3);
-        let shares: Vec<f64> = found
-            .lottery
-            .iter()
-            .filter_map(|row| row.share.value)
-            .collect();
-        assert_eq!(shares.len(), 3);
-        assert!(shares.iter().all(|share| (share - 1.0 / 3.0).abs() < 1e-6));
         for fit in &found.pairings {
             assert!((fit.expected - 100.0).abs() < 1e-6);
             // The single degree of freedom shows in each pairing.
             assert!((fit.surprise.expect("tested").abs() - 24f64.sqrt()).abs() < 1e-6);
             assert_eq!(fit.surprise > Some(0.0), fit.wins > 100);
-            assert_eq!(fit.excess > Some(0.0), fit.wins > 100);
         }
     }
 
@@ -766,7 +731,6 @@ mod tests {
             let same = |other: &&PairingFit| (&other.a, &other.b) == (&fit.a, &fit.b);
             let model = alone.pairings.iter().find(same).expect("the same pairings");
             let [surprise, before] = [fit.surprise, model.surprise].map(|z| z.expect("tested"));
-            assert_eq!(fit.excess, model.excess);
             // Of the score and its variance, the ratio of the two variances remains.
             let place = |name: &str| names(agents).iter().position(|other| other == name);
             let pairing = (place(&fit.a).expect("one"), place(&fit.b).expect("one"));

@@ -4,8 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwork_rating::{
-    Comparison, Consistency, Estimate, INCONSISTENT, LotteryShare, PairingFit, RANK_ALPHA,
-    RatingPrior,
+    Comparison, Consistency, Estimate, INCONSISTENT, PairingFit, RANK_ALPHA, RatingPrior,
 };
 
 use crate::document::{CsvTable, ReportTable, TableOf, Unit, counted, named, percent, signed};
@@ -13,9 +12,6 @@ use patchwork_tournament::stats::RingStatistics;
 
 /// Maximum number of listed pairings that the ratings do not explain.
 const MAX_SURPRISING: usize = 3;
-
-/// Maximum number of agents whose shares of the lottery are listed.
-const MAX_SHARES: usize = 5;
 
 /// Number of standard errors from which a pairing is called surprising.
 const SURPRISING: f64 = 2.0;
@@ -194,25 +190,6 @@ pub fn consistency(consistency: &Consistency) -> Vec<String> {
     });
     notes.extend(surprising.take(MAX_SURPRISING));
     notes
-}
-
-/// If ratings do not explain the results: a ranking that needs no transitivity.
-pub fn lottery(consistency: &Consistency) -> Option<String> {
-    let share = |row: &LotteryShare| {
-        let (value, (low, high)) = (row.share.value?, row.share.interval()?);
-        let [value, low, high] = [value, low, high].map(percent);
-        Some(format!("{} {value} ({low} to {high})", row.agent))
-    };
-    let shares = consistency.lottery.iter().filter_map(share);
-    let shown: Vec<String> = shares.take(MAX_SHARES).collect();
-    // If nobody is expected to beat one agent, the order of the ratings says that, too.
-    (shown.len() > 1).then(|| {
-        format!(
-            "One Elo per agent does not explain these results. A ranking that needs no transitivity is a maximal lottery: nobody is expected \
-             to beat an opponent that is drawn with these shares: {}.",
-            shown.join(", ")
-        )
-    })
 }
 
 fn surprise_of(fit: &PairingFit, surprise: f64) -> String {

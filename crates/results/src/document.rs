@@ -9,7 +9,7 @@ use patchwork_report::document::{
     percent, thousands, write_csv, write_text,
 };
 use patchwork_report::ratings::{
-    RANK_AND_LOS, consistency, los_of_next, lottery, neighbours, told_apart, warnings,
+    RANK_AND_LOS, consistency, los_of_next, neighbours, told_apart, warnings,
     worth_of_moving_first, zero_of_scale,
 };
 
@@ -162,7 +162,6 @@ fn ranks(rated: &Rated) -> ReportSection<'_> {
         .table(neighbours(order, &rated.comparisons, separated(rated)))
         .notes((!rated.comparisons.is_empty()).then(|| told_apart(rated.compared, RANK_ALPHA)))
         .notes(consistency(&rated.consistency))
-        .notes(lottery(&rated.consistency))
 }
 
 /// How the list grew, if it has several sources.

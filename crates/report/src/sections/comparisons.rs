@@ -25,8 +25,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("games", "", Unit::Count, |row| row.games)
         .column("wins", "", Unit::Count, |row| row.wins)
         .column("expected", "", Unit::OneDecimal, |row| row.expected)
-        .column("surprise", "", Unit::OneDecimal, |row| row.surprise)
-        .column("excess", "", Unit::Elo, |row| row.excess);
+        .column("surprise", "", Unit::OneDecimal, |row| row.surprise);
     let section = ReportSection::new("comparisons", "Neighbours in rank")
         .table(neighbours(order, &summary.comparisons, separated))
         .table(fits);

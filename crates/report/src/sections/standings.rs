@@ -4,7 +4,7 @@ use patchwork_rating::RatingPrior;
 
 use super::TournamentReport;
 use crate::document::{Bar, CsvTable, ReportSection, ReportTable, UNKNOWN, Unit, counted};
-use crate::ratings::{RANK_AND_LOS, few_rings, los_of_next, lottery, warnings, zero_of_scale};
+use crate::ratings::{RANK_AND_LOS, few_rings, los_of_next, warnings, zero_of_scale};
 use patchwork_tournament::stats::Pairing;
 
 pub(super) const TABLES: &[CsvTable] = &[RATINGS];
@@ -63,7 +63,6 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         ))
         .notes(warnings(&separated, prior, summary.connected))
         .notes(few_rings(&summary.rings))
-        .notes(lottery(&summary.consistency))
         .notes(clones(&summary.pairings))
 }
 
