@@ -70,7 +70,6 @@ const SHOWN: [Shown; 6] = [
             ("Elo", "elo", true),
             ("LOS", "los", false),
             ("adjusted p", "p_adjusted", false),
-            ("points", "points", true),
         ],
     },
     Shown {

@@ -9,7 +9,6 @@ use serde::Serialize;
 use super::elo::Ratings;
 use super::estimate::Estimate;
 use super::game::name_of;
-use super::margins::MarginRatings;
 
 /// The probability that a table tells any two agents apart in the wrong order, or although they are equal.
 pub const RANK_ALPHA: f64 = 0.05;
@@ -55,8 +54,6 @@ pub struct Comparison {
     /// The two-sided p-value of equal strengths, 2 x (1 - `los`), adjusted for the number of comparisons by
     /// Holm's method, 0 to 1.
     pub p_adjusted: Option<f64>,
-    /// The difference of their strengths in points per game; see [`super::Margins`].
-    pub points: Estimate,
 }
 
 /// The rated agents, by descending rating, then by name.
@@ -73,13 +70,8 @@ pub fn ranking(names: &[String], ratings: &Ratings) -> Vec<usize> {
 }
 
 /// All pairings of agents that a chain of games links, in ranking order.
-pub fn comparisons(
-    names: &[String],
-    ranking: &[usize],
-    ratings: &Ratings,
-    margins: Option<&MarginRatings>,
-) -> Vec<Comparison> {
-    some_comparisons(names, ranking, ratings, margins, |_, _| true).rows
+pub fn comparisons(names: &[String], ranking: &[usize], ratings: &Ratings) -> Vec<Comparison> {
+    some_comparisons(names, ranking, ratings, |_, _| true).rows
 }
 
 /// Some of the comparisons of agents, and what follows from all of them.
@@ -98,7 +90,6 @@ pub fn some_comparisons(
     names: &[String],
     ranking: &[usize],
     ratings: &Ratings,
-    margins: Option<&MarginRatings>,
     keeps: impl Fn(usize, usize) -> bool,
 ) -> SomeComparisons {
     let (mut rows, mut p_values) = (Vec::new(), Vec::new());
@@ -117,14 +108,12 @@ pub fn some_comparisons(
                 continue;
             }
             told.push(los.map(|_| p_values.len() - 1));
-            let points = margins.and_then(|margins| margins.difference(a, b));
             rows.push(Comparison {
                 a: name_of(names, a),
                 b: name_of(names, b),
                 elo,
                 los,
                 p_adjusted: None,
-                points: points.unwrap_or_default(),
             });
         }
     }

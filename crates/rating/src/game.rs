@@ -97,9 +97,6 @@ pub struct MarginGame {
     pub margin: f64,
 }
 
-/// A game, and its setup if several pairs share one.
-pub(super) type ClusteredGame = (MarginGame, Option<u64>);
-
 /// Games in an order of their own, which are looked up and not copied: there may be millions.
 #[derive(Clone)]
 pub(super) struct GamesInOrder<F> {

@@ -52,7 +52,7 @@ impl<'a> TournamentReport<'a> {
             summary.rank_after_tests();
         }
         let (komi, first) = (plan.rules().komi(), &mut summary.first_player);
-        first.fair_komi = FairKomi::by_points(komi, summary.points.first_player);
+        first.fair_komi = FairKomi::by_points(komi, first.margin);
         let mut header = Header::new(results);
         header.format.take_ratings(&summary);
         let statistics = (summary, highlights);

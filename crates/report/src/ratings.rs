@@ -111,8 +111,6 @@ pub fn neighbours<'a>(
     separated: BTreeSet<&'a str>,
 ) -> TableOf<'a, &'a Comparison> {
     let shown = next_in_order(order, comparisons);
-    let with_points = comparisons.iter().any(|row| row.points.value.is_some());
-    let points = if with_points { "points" } else { "" };
     let others = separated.clone();
     ReportTable::of(comparisons)
         .csv(COMPARISONS)
@@ -128,9 +126,6 @@ pub fn neighbours<'a>(
         .column("p_adjusted", "adjusted p", Unit::PValue, |row| {
             row.p_adjusted
         })
-        .estimate("points", points, Unit::Points, |row| row.points)
-        .null(0.0)
-        .priority(1)
 }
 
 /// What moving first is worth in Elo, and the correlation of the two legs of a pair.

@@ -352,7 +352,6 @@ mod tests {
             elo,
             los: Some(0.25),
             p_adjusted: None,
-            points: Estimate::default(),
         };
         let mut summary = Summary::new(&names, &[], &[]);
         summary.comparisons = vec![comparison(one, false), comparison(other, true)];

@@ -160,7 +160,7 @@ impl Rated {
             rows: comparisons,
             compared,
             ranks,
-        } = some_comparisons(names, &ranking, &ratings, None, keeps);
+        } = some_comparisons(names, &ranking, &ratings, keeps);
         let scores = || games.iter().map(|game| game.score);
         let first_wins = scores().filter(|score| *score == GameScore::Win).count();
         let first_points: f64 = scores().map(GameScore::points).sum();

@@ -172,7 +172,7 @@ fn compared(design: Design, pairs: u32, strengths: &[f64], rng: &mut Rng) -> Vec
         .map(|agent| agent.to_string())
         .collect();
     let ratings = rate(&tournament.games, names.len(), Errors::Clustered);
-    comparisons(&names, &ranking(&names, &ratings), &ratings, None)
+    comparisons(&names, &ranking(&names, &ratings), &ratings)
 }
 
 /// The true lead of the first agent of a comparison.
@@ -402,7 +402,6 @@ fn row(a: &str, b: &str, los: f64, p_adjusted: f64) -> Comparison {
         elo: crate::Estimate::default(),
         los: Some(los),
         p_adjusted: Some(p_adjusted),
-        points: crate::Estimate::default(),
     }
 }
 

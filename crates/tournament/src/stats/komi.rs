@@ -26,8 +26,7 @@ pub struct FairKomi {
 
 impl FairKomi {
     /// By the points by which the first player is ahead of an equal one, at this komi.
-    pub fn by_points(komi: u8, ahead: Option<Estimate>) -> Self {
-        let ahead = ahead.unwrap_or_default();
+    pub fn by_points(komi: u8, ahead: Estimate) -> Self {
         let from = |points: Option<f64>| points.map(|points| points + f64::from(komi));
         Self {
             by_points: Estimate {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use patchwork_engine::record::{Entry, FaultReason, GameFacts, GameId};
 use patchwork_rating::{
-    Comparison, Consistency, Estimate, MarginGame, Margins, Options, RANK_ALPHA, Ratings,
-    SEQUENTIAL_RANK_ALPHA, comparisons, consistency_by, name_of, rate_by, rate_margins_by,
+    Comparison, Consistency, Estimate, Options, RANK_ALPHA, Ratings, SEQUENTIAL_RANK_ALPHA,
+    comparisons, consistency_by, name_of, rate_by,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -68,8 +68,6 @@ pub struct Summary {
     pub comparisons: Vec<Comparison>,
     /// Whether the ratings explain who beats whom.
     pub consistency: Consistency,
-    /// Strengths in points, alongside those in Elo.
-    pub points: Margins,
     /// The first player's advantage.
     pub first_player: FirstPlayer,
     /// Numbers of legal actions, pooled over all games: they depend on who played how often.
@@ -120,14 +118,6 @@ fn retain_finished<'a>(games: &'a [GameFacts], buyers: &mut Vec<Buyers>) -> Cow<
         buyers.retain(|_| of_games.next().is_some_and(GameFacts::is_finished));
     }
     finished
-}
-
-/// The margin of a game that was played to its end.
-fn margin_game(game: &GameFacts) -> MarginGame {
-    MarginGame {
-        rated: rated(game),
-        margin: game.margin(0),
-    }
 }
 
 /// Whether the ratings of two agents are about equal.
@@ -202,17 +192,8 @@ impl Summary {
         // The rest is about games that were played to their end.
         let finished = retain_finished(facts, &mut buyers);
         let setups = pairs.setups_of_finished();
-        let pairs = Pairs::new(&finished).with_setups(setups);
-        let setups = pairs.setups_of_games();
-        let margins = rate_margins_by(
-            finished.len(),
-            &|i| margin_game(&finished[i]),
-            setups.as_deref(),
-            agents,
-        );
-        drop(setups);
-        let pairs = &pairs.by_setup();
-        let comparisons = comparisons(names, ranking, &ratings, margins.as_ref());
+        let pairs = &Pairs::new(&finished).with_setups(setups).by_setup();
+        let comparisons = comparisons(names, ranking, &ratings);
         set_ranks(&mut standings, &comparisons, RANK_ALPHA);
         let first_player = first_player(pairs, &ratings);
         let scores = scores(&finished, &ends);
@@ -231,7 +212,6 @@ impl Summary {
             rank_alpha: RANK_ALPHA,
             comparisons,
             consistency,
-            points: Margins::new(names, ranking, margins.as_ref()),
             first_player,
             branching: branching.finish(),
             plies: lengths.finish(),

@@ -181,9 +181,8 @@ fn copies_of_an_agent_on_common_rings_tell_no_more_of_the_seat() {
         let names: Vec<String> = (0..copies).map(|i| format!("copy {i}")).collect();
         let summary = Summary::new(&names, &pairings, &all);
         let first = &summary.first_player;
-        let points = summary.points.first_player.expect("they met");
         let width = |estimate: Estimate| estimate.interval().map_or(0.0, |(low, high)| high - low);
-        [width(first.elo), width(points)]
+        [width(first.elo), width(first.margin)]
     };
     let two = ends(2);
     for copies in [3, 7] {
