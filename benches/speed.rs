@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use patchwork_engine::agent::estimate;
 use patchwork_engine::agent::{
-    AgentFile, EvaluationSpec, MctsSettings, PatchworkSearch, RolloutPlayer,
+    AgentFile, AgentFolder, EvaluationSpec, MctsSettings, PatchworkSearch, RolloutPlayer,
 };
 use patchwork_engine::board::{Quilt, ShapeId, Words, cover};
 use patchwork_engine::game::{Player, Setup, State, Track};
@@ -47,8 +47,8 @@ fn strategy(text: &str) -> Strategy {
 }
 
 fn settings(name: &str) -> MctsSettings {
-    let path = format!("{}/agents/{name}.toml", env!("CARGO_MANIFEST_DIR"));
-    let agent = AgentFile::read(Path::new(&path)).expect("a shipped agent");
+    let path = AgentFolder::shipped().find(name).expect("a shipped agent");
+    let agent = AgentFile::read(&path).expect("its settings");
     let settings: Option<&MctsSettings> = agent.config.downcast_ref();
     settings.expect("an MCTS agent").clone()
 }

@@ -1,7 +1,7 @@
 //! Measures how often agents lose won endings: positions in which both tokens together have 14 spaces left,
 //! solved exactly.
 //!
-//! `cargo run --release --example endings -- 1000 100 agents/champion.toml agents/champion-1.toml`: 1,000
+//! `cargo run --release --example endings -- 1000 100 agents/champion.toml agents/archive/champion-1.toml`: 1,000
 //! positions, 100 milliseconds of processor time per decision.
 
 use std::error::Error;
@@ -58,7 +58,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// One ending from each game that has one with this many spaces left.
 fn endings(count: usize) -> Result<Vec<Ending>, Box<dyn Error>> {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/agents/champion-1000.toml");
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/agents/archive/champion-1000.toml"
+    );
     let mut player = agent::load(file)?;
     let mut endings = Vec::new();
     for game in 0.. {

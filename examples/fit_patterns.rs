@@ -2,7 +2,7 @@
 //! (`crates/engine/src/placement/evaluations/patterns/values.rs`), and prints that file.
 //!
 //! ```text
-//! cargo run --release --example fit_patterns -- agents/champion-2.toml 1000 500
+//! cargo run --release --example fit_patterns -- agents/archive/champion-2.toml 1000 500
 //! ```
 //!
 //! The arguments are an agent, a number of games and a number of iterations. One position is taken from each game of the

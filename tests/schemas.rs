@@ -206,6 +206,7 @@ fn shipped_files_name_the_schema_that_they_follow() {
     let mut count = 0;
     for folder in [
         "agents",
+        "agents/archive",
         "agents/external",
         "tournaments",
         "src/making/init",

@@ -34,6 +34,9 @@ enum AgentsCommand {
         /// Folder of agent files [default: agents, and the shipped agents]
         #[arg(long, value_name = "DIR")]
         agents: Option<PathBuf>,
+        /// List the frozen versions in the folder `archive` instead, which are found by their names as well
+        #[arg(long)]
+        archive: bool,
         #[command(flatten)]
         output: Output<Form>,
     },
@@ -66,7 +69,11 @@ enum AgentsCommand {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
-        AgentsCommand::List { agents, output } => list(agents.as_deref(), output),
+        AgentsCommand::List {
+            agents,
+            archive,
+            output,
+        } => list(agents.as_deref(), *archive, output),
         AgentsCommand::Show {
             name,
             agents,
@@ -80,10 +87,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn list(folder: Option<&Path>, output: &Output<Form>) -> anyhow::Result<ExitCode> {
+fn list(folder: Option<&Path>, archive: bool, output: &Output<Form>) -> anyhow::Result<ExitCode> {
     let mut rows = vec![["agent", "type", "what it is for"].map(str::to_owned)];
     let mut errors = Vec::new();
-    let files = AgentPaths::here(folder).all()?;
+    let paths = AgentPaths::here(folder);
+    let files = if archive {
+        paths.archived()?
+    } else {
+        paths.all()?
+    };
     for path in &files {
         match AgentFile::read(path) {
             Ok(agent) => {

@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::support::program::{PROJECT, Workspace, data, small};
 
 /// `mcts-fast` as it was in version 0.1.
-const FAST: &str = include_str!("../../agents/mcts-fast-1.toml");
+const FAST: &str = include_str!("../../agents/archive/mcts-fast-1.toml");
 
 /// A workspace with the ledger that was made of the games of version 0.1.
 fn with_old_folder() -> Workspace {

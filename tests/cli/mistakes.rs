@@ -212,7 +212,7 @@ fn all_mistakes_of_a_file_are_told_with_their_lines() {
 #[test]
 fn mistakes_in_agent_files_get_one_sentence() {
     let home = Workspace::new();
-    let good = include_str!("../../agents/mcts-regret-1.toml").replace("= 1000", "= 30");
+    let good = include_str!("../../agents/archive/mcts-regret-1.toml").replace("= 1000", "= 30");
     let cases: Vec<(String, &[&str])> = vec![
         (
             good.replace("iterations = 30", "iteratons = 30"),

@@ -169,7 +169,7 @@ fn reduced(file: &str) -> String {
 fn project() -> TempDir {
     let home = tempfile::tempdir().expect("a folder for the test");
     let root = Path::new(PROJECT);
-    for folder in ["agents", "tournaments"] {
+    for folder in ["agents", "agents/archive", "tournaments"] {
         let to = home.path().join(folder);
         fs::create_dir(&to).expect("created");
         for entry in fs::read_dir(root.join(folder)).expect("readable") {

@@ -16,7 +16,7 @@ use crate::output::print;
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena analyze replay results/quickstart 0\n  \
-                  patchwork-arena analyze replay results/quickstart 'champion-30|cheap-cheap/3/1' --show"
+                  patchwork-arena analyze replay results/quickstart 'champion-1-at-30|cheap-cheap/3/1' --show"
 )]
 pub(super) struct Args {
     /// Results folder

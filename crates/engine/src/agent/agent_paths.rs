@@ -184,12 +184,21 @@ impl AgentPaths {
         agents
     }
 
-    /// The files of all agents that can be named, in order of name. A file hides files of the same name in
-    /// later folders.
+    /// The files of all agents to choose from, in order of name. A file hides files of the same name in later folders.
     pub fn all(&self) -> Result<Vec<PathBuf>, InputError> {
+        Self::files(&self.folders)
+    }
+
+    /// The files of all frozen versions, in order of name.
+    pub fn archived(&self) -> Result<Vec<PathBuf>, InputError> {
+        let folders = self.folders.iter().map(AgentFolder::archive);
+        Self::files(&folders.collect::<Vec<_>>())
+    }
+
+    fn files(folders: &[AgentFolder]) -> Result<Vec<PathBuf>, InputError> {
         let mut all = BTreeMap::new();
-        for folder in &self.folders {
-            let is_missing = self.folders.len() > 1 && !folder.exists();
+        for folder in folders {
+            let is_missing = folders.len() > 1 && !folder.exists();
             let files = if is_missing {
                 Vec::new()
             } else {

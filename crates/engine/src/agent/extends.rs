@@ -84,26 +84,22 @@ fn find(path: &Path, extends: &str) -> Result<PathBuf, String> {
              are the changes"
         ));
     }
-    let is_path = is_path(extends);
-    let base = if is_path {
-        folder.join(extends)
-    } else {
-        folder.join(format!("{extends}.toml"))
-    };
-    if shipped::is_file(&base) {
+    if is_path(extends) {
+        let base = folder.join(extends);
+        return match shipped::is_file(&base) {
+            true => Ok(base),
+            false => Err(format!("there is no file {}", base.display())),
+        };
+    }
+    let (here, shipped) = (AgentFolder::new(folder.to_owned()), AgentFolder::shipped());
+    let mut bases = [here, shipped].into_iter();
+    if let Some(base) = bases.find_map(|folder| folder.find_file(extends)) {
         return Ok(base);
-    }
-    if is_path {
-        return Err(format!("there is no file {}", base.display()));
-    }
-    let built_in = shipped::path(extends);
-    if shipped::is_file(&built_in) {
-        return Ok(built_in);
     }
     let near = suggest(folder, extends);
     Err(format!(
         "there is no file {}, and no shipped agent {extends}{near}",
-        base.display()
+        folder.join(format!("{extends}.toml")).display()
     ))
 }
 
@@ -113,7 +109,8 @@ fn suggest(folder: &Path, name: &str) -> String {
         true => Path::new("."),
         false => folder,
     };
-    let folders = [AgentFolder::new(here.to_owned()), AgentFolder::shipped()];
+    let (here, shipped) = (AgentFolder::new(here.to_owned()), AgentFolder::shipped());
+    let folders = [here.archive(), here, shipped.archive(), shipped];
     let files = folders.map(|folder| folder.files().unwrap_or_default());
     let mut names: Vec<&str> = (files.iter().flatten())
         .filter_map(|path| path.file_stem()?.to_str())

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::shipped::{self, SHIPPED};
+use super::shipped;
 use crate::util::InputError;
 use crate::util::suggest::did_you_mean;
 
@@ -21,7 +21,8 @@ pub fn is_path(entry: &str) -> bool {
     entry.contains(['/', '\\']) || entry.ends_with(".toml")
 }
 
-/// A folder of agent files.
+/// A folder of agent files. A folder `archive` inside it has frozen versions, which are found by their names; lists and
+/// patterns leave them out.
 #[derive(Clone, Debug)]
 pub struct AgentFolder {
     folder: PathBuf,
@@ -38,13 +39,14 @@ impl AgentFolder {
         Self::new(PathBuf::from(shipped::FOLDER))
     }
 
-    fn is_shipped(&self) -> bool {
-        self.folder == Path::new(shipped::FOLDER)
+    /// The frozen versions of this folder, in a folder that does not have to exist.
+    pub fn archive(&self) -> Self {
+        Self::new(self.folder.join(shipped::ARCHIVE))
     }
 
     /// Whether the folder exists.
     pub fn exists(&self) -> bool {
-        self.is_shipped() || self.folder.exists()
+        shipped::agents(&self.folder).is_some() || self.folder.exists()
     }
 
     /// The path of the folder.
@@ -54,9 +56,8 @@ impl AgentFolder {
 
     /// The agent files in order of name.
     pub fn files(&self) -> Result<Vec<PathBuf>, InputError> {
-        if self.is_shipped() {
-            let names = SHIPPED.iter().map(|(name, _)| shipped::path(name));
-            return Ok(names.collect());
+        if let Some(agents) = shipped::agents(&self.folder) {
+            return Ok(agents.iter().map(|(name, _)| self.file(name)).collect());
         }
         let unreadable = |error: std::io::Error| {
             InputError::in_file(
@@ -78,19 +79,27 @@ impl AgentFolder {
         Ok(files)
     }
 
-    /// The file of the agent with this name, if it exists.
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.toml"))
+    }
+
+    /// The file of the agent with this name, if it exists, here or in the archive.
     pub fn find(&self, name: &str) -> Option<PathBuf> {
-        if !is_plain_name(name) {
-            return None;
-        }
-        let path = self.folder.join(format!("{name}.toml"));
-        shipped::is_file(&path).then_some(path)
+        is_plain_name(name).then(|| self.find_file(name))?
+    }
+
+    /// The file NAME.toml, if it exists, here or in the archive.
+    pub(super) fn find_file(&self, name: &str) -> Option<PathBuf> {
+        let mut paths = [self.file(name), self.archive().file(name)].into_iter();
+        paths.find(|path| shipped::is_file(path))
     }
 
     /// `; did you mean NAME?` with the agent whose name is most similar to this one, or nothing.
     pub fn did_you_mean(&self, name: &str) -> String {
+        let archived = self.archive().files().unwrap_or_default();
         let files = self.files().unwrap_or_default();
-        let stems = files.iter().filter_map(|path| path.file_stem()?.to_str());
+        let all = files.iter().chain(&archived);
+        let stems = all.filter_map(|path| path.file_stem()?.to_str());
         let stems = stems.filter(|stem| is_plain_name(stem));
         did_you_mean(name, stems)
     }

@@ -1,6 +1,6 @@
 //! The shipped agents, built into the program as a folder that always exists.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::util::InputError;
 use crate::util::config;
@@ -8,15 +8,25 @@ use crate::util::config;
 /// Replaces the folder in the paths of shipped agents.
 pub(super) const FOLDER: &str = "<shipped>";
 
-/// Declares the files of `agents/` that are built in.
+/// The folder inside a folder of agents that has frozen versions: found by their names, but not listed and not matched by
+/// patterns.
+pub(super) const ARCHIVE: &str = "archive";
+
+/// Declares the files of `agents/` and `agents/archive/` that are built in.
 macro_rules! shipped {
-    ($($(#[$condition:meta])? $name:literal,)+) => {
+    ($($(#[$condition:meta])? $name:literal,)+ archive: $($frozen:literal,)+) => {
         /// The shipped agents in order of name, each with the text of its file.
         pub const SHIPPED: &[(&str, &str)] = &[
             $($(#[$condition])? ($name, include_str!(concat!("../../agents/", $name, ".toml"))),)+
         ];
 
-        /// The names of those that are not built into WebAssembly.
+        /// The frozen versions in order of name, each with the text of its file. A browser has none.
+        const ARCHIVED: &[(&str, &str)] = &[
+            $(#[cfg(not(target_family = "wasm"))]
+            ($frozen, include_str!(concat!("../../agents/archive/", $frozen, ".toml"))),)+
+        ];
+
+        /// The names of those shipped agents that are not built into WebAssembly.
         pub const NATIVE: &[&str] = &[
             $($({
                 const _: &str = stringify!($condition);
@@ -29,15 +39,9 @@ macro_rules! shipped {
 shipped! {
     "alpha-beta",
     "champion",
-    "champion-1",
-    "champion-1000",
-    // A browser compares no agents of former versions and of the quickstart, and has no former networks.
+    // A browser does not compare the agents of the quickstart.
     #[cfg(not(target_family = "wasm"))]
-    "champion-2",
-    #[cfg(not(target_family = "wasm"))]
-    "champion-3",
-    #[cfg(not(target_family = "wasm"))]
-    "champion-30",
+    "champion-1-at-30",
     #[cfg(not(target_family = "wasm"))]
     "cheap-cheap",
     #[cfg(not(target_family = "wasm"))]
@@ -52,35 +56,40 @@ shipped! {
     "greedy-inorder",
     "greedy-regret",
     "mcts-estimate",
-    #[cfg(not(target_family = "wasm"))]
-    "mcts-estimate-1",
     "mcts-fast",
-    #[cfg(not(target_family = "wasm"))]
-    "mcts-fast-1",
     "mcts-margin",
-    #[cfg(not(target_family = "wasm"))]
-    "mcts-margin-1",
     "mcts-regret",
-    #[cfg(not(target_family = "wasm"))]
-    "mcts-regret-1",
     "mcts-regret-wide",
-    #[cfg(not(target_family = "wasm"))]
-    "mcts-regret-wide-1",
     "mcts-uniform",
     "random",
+    archive:
+    "champion-1",
+    "champion-1000",
+    "champion-2",
+    "champion-3",
+    "mcts-estimate-1",
+    "mcts-fast-1",
+    "mcts-margin-1",
+    "mcts-regret-1",
+    "mcts-regret-wide-1",
 }
 
-pub(super) fn path(name: &str) -> PathBuf {
-    Path::new(FOLDER).join(format!("{name}.toml"))
+/// The built-in agents of a folder in order of name, each with the text of its file, if the folder is one that is built in.
+pub(super) fn agents(folder: &Path) -> Option<&'static [(&'static str, &'static str)]> {
+    match folder.strip_prefix(FOLDER).ok()? {
+        inside if inside == Path::new("") => Some(SHIPPED),
+        inside if inside == Path::new(ARCHIVE) => Some(ARCHIVED),
+        _ => None,
+    }
 }
 
 /// The text of a shipped agent, if the path is the path of one.
 fn text(path: &Path) -> Option<&'static str> {
-    let file = path.strip_prefix(FOLDER).ok()?;
-    let (_, text) = SHIPPED
-        .iter()
-        .find(|(name, _)| file == Path::new(&format!("{name}.toml")))?;
-    Some(text)
+    let file = path.file_name()?.to_str()?.strip_suffix(".toml")?;
+    let mut agents = agents(path.parent()?)?.iter();
+    agents
+        .find(|(name, _)| *name == file)
+        .map(|(_, text)| *text)
 }
 
 /// Whether there is an agent file with this path, on the disk or built in.
@@ -95,6 +104,8 @@ pub(super) fn read(path: &Path) -> Result<String, InputError> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
     use twox_hash::XxHash3_64;
 
@@ -102,26 +113,44 @@ mod tests {
 
     #[test]
     fn every_file_of_agents_is_built_in() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
-        let files = AgentFolder::new(folder).files().expect("the folder");
+        let folder = AgentFolder::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("agents"));
+        let shipped = AgentFolder::shipped();
         let stems = |files: &[PathBuf]| -> Vec<String> {
             let stem = |path: &PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
             files.iter().map(stem).collect()
         };
-        let built_in = AgentFolder::shipped().files().expect("built in");
-        assert_eq!(stems(&files), stems(&built_in));
-        for (file, built_in) in files.iter().zip(&built_in) {
-            assert_eq!(read(file).expect("a file"), read(built_in).expect("a text"));
-            assert!(is_file(built_in));
+        for (folder, built_in) in [(folder.archive(), shipped.archive()), (folder, shipped)] {
+            let files = folder.files().expect("the folder");
+            let built_in = built_in.files().expect("built in");
+            assert_eq!(stems(&files), stems(&built_in));
+            for (file, built_in) in files.iter().zip(&built_in) {
+                assert_eq!(read(file).expect("a file"), read(built_in).expect("a text"));
+                assert!(is_file(built_in));
+            }
         }
-        assert!(!is_file(&path("no-such")));
+        assert!(!is_file(&Path::new(FOLDER).join("no-such.toml")));
+    }
+
+    #[test]
+    fn the_quickstart_has_the_first_champion_at_30_iterations() {
+        let canonical = |name: &str, change: &str| {
+            let path = AgentFolder::shipped().find(name).expect("an agent");
+            let agent = AgentFile::read(&path).expect("an agent");
+            let agent = agent.variant(&change.parse().expect("overrides"));
+            agent.expect("a variant").config.canonical()
+        };
+        assert_eq!(
+            canonical("champion-1-at-30", ""),
+            canonical("champion-1", "budget.milliseconds=,budget.iterations=30")
+        );
     }
 
     /// Ratings against a former agent stay comparable.
     #[test]
     fn former_agents_stay_what_they_were() {
         let hash = |name: &str| {
-            let agent = AgentFile::read(&path(name)).expect("an agent");
+            let path = AgentFolder::shipped().find(name).expect("an agent");
+            let agent = AgentFile::read(&path).expect("an agent");
             XxHash3_64::oneshot(agent.config.canonical().as_bytes())
         };
         let expected: [(&str, u64); 8] = [

@@ -139,9 +139,9 @@ const CHANGES: [(&str, &[&str]); 48] = [
 ];
 
 fn shipped() -> Vec<AgentFile> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
-    let files = AgentFolder::new(folder).files().expect("the folder");
-    let files = files.iter().map(|path| AgentFile::read(path));
+    let folder = AgentFolder::shipped();
+    let files = [folder.archive(), folder].map(|folder| folder.files().expect("the folder"));
+    let files = files.iter().flatten().map(|path| AgentFile::read(path));
     // A person is not in any folder.
     let person = AgentFile::parse(Path::new("human"), "type = 'human'");
     let files = files.chain([person]);

@@ -1,6 +1,6 @@
 //! The values of 3x3 patterns, in thousandths of log-odds.
 //!
-//! Written by `cargo run --release --example fit_patterns -- agents/champion-2.toml 1000 500`.
+//! Written by `cargo run --release --example fit_patterns -- agents/archive/champion-2.toml 1000 500`.
 
 use crate::board::patterns::PATTERN_CLASSES;
 
