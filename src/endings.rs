@@ -122,6 +122,12 @@ impl<F: Written> Output<F> {
         })
     }
 
+    /// The output, if it is a folder that exists and this format is asked for.
+    pub(super) fn folder(&self, form: F) -> Option<&Path> {
+        let is_asked_for = self.format == Some(form);
+        self.file().filter(|path| is_asked_for && path.is_dir())
+    }
+
     /// Whether there is an argument.
     pub(super) fn is_given(&self) -> bool {
         self.format.is_some() || self.output.is_some()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
@@ -27,6 +27,7 @@ use crate::workforce::ReportArgs;
                   patchwork-arena report results/monday results/tuesday\n  \
                   patchwork-arena report results/quickstart --format csv --table patches\n  \
                   patchwork-arena report results/quickstart --output patches.csv --table patches\n  \
+                  patchwork-arena report results/quickstart --format csv --output results/quickstart\n  \
                   patchwork-arena report results/quickstart --output page.html\n  \
                   patchwork-arena report results/quickstart --komis results/quickstart-komi-2\n  \
                   patchwork-arena report results/quickstart --ring-book fair.txt --rings balanced --most 100"
@@ -41,7 +42,7 @@ pub(crate) struct Args {
     /// which moving first is worth nothing, by the wins in all folders
     #[arg(long, value_name = "DIR", num_args = 1..)]
     komis: Vec<PathBuf>,
-    /// Which table to write as CSV [default: ratings]
+    /// Which table to write as CSV [default: ratings; all of them, one file a table, if --output is a folder]
     #[arg(long, value_name = "TABLE", value_parser = table())]
     table: Option<TableChoice>,
     /// Add the time of each ply, with --table plies
@@ -112,6 +113,9 @@ fn form(args: &Args) -> anyhow::Result<ReportForm> {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(folder) = args.report.output.folder(ReportForm::Csv) {
+        return save_tables(args, folder);
+    }
     let form = form(args)?;
     check_target(args.ring_book.as_deref())?;
     let (results, _united) = read(&args.dirs, args.report.output.quiet.quiet)?;
@@ -141,6 +145,19 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .context("no ring book")
         .with_context(|| dir.display().to_string())?;
     write_file(path, |out| out.write_all(&book))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes all CSV tables into a folder.
+fn save_tables(args: &Args, folder: &Path) -> anyhow::Result<ExitCode> {
+    if args.table.is_some() {
+        bail!(
+            "--table: {} is a folder, for all tables; expected a file for one",
+            folder.display()
+        );
+    }
+    let (results, _united) = read(&args.dirs, args.report.output.quiet.quiet)?;
+    TournamentReport::new(&results)?.save_tables(folder)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -45,12 +45,26 @@ fn a_tournament_from_files_to_reports() {
         full.lines().all(|line| line.chars().count() <= 80),
         "{full}"
     );
-    for file in ["games.db", "summary.json", "ratings.csv", "lengths.csv"] {
-        assert!(
-            home.path(&format!("results/small/{file}")).is_file(),
-            "{file}"
-        );
-    }
+    // The folder has what a person opens.
+    let files = || {
+        let entries = std::fs::read_dir(home.path("results/small")).expect("a folder");
+        let names = entries.map(|entry| entry.expect("an entry").file_name());
+        names.collect::<std::collections::BTreeSet<_>>()
+    };
+    let opened = ["games.db", "report.html", "summary.json"].map(Into::into);
+    assert_eq!(files(), opened.into());
+    // Tables come on request.
+    let tables = home.path("tables");
+    std::fs::create_dir(&tables).expect("created");
+    let command = ["report", "results/small", "--format", "csv"];
+    let ratings = home.ok(&command);
+    home.ok(&[&command[..], &["--output", "tables"]].concat());
+    assert_eq!(home.text("tables/ratings.csv"), ratings);
+    let patches = home.ok(&[&command[..], &["--table", "patches"]].concat());
+    assert_eq!(home.text("tables/patches.csv"), patches);
+    let refused = [&command[..], &["--output", "tables", "--table", "patches"]].concat();
+    let sentence = home.refused(&refused);
+    assert!(sentence.contains("tables is a folder, for all tables"), "{sentence}");
     // Reports read saved files, so they are the same at any time.
     assert_eq!(home.ok(&["report", "results/small"]), report);
     // Running again plays nothing and reports the same.

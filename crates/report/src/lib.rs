@@ -56,7 +56,7 @@ pub use rounds::{
     EncounterReport, FormatReport, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd,
 };
 pub use sprt::{no_interval, sprt_notes, write_sprt};
-pub use tournament::games_data;
+pub use tournament::{SUMMARY, games_data};
 
 // Unit tests share modules of the integration tests, which name this crate by its name.
 #[cfg(test)]

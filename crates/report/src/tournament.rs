@@ -15,6 +15,9 @@ use crate::document::{
 use patchwork_tournament::Results;
 use patchwork_tournament::ledger::{self, TournamentError};
 
+/// The file name of the JSON in a results folder whose tournament is complete.
+pub const SUMMARY: &str = "summary.json";
+
 /// The file name of the page in a results folder.
 const PAGE: &str = "report.html";
 
@@ -72,20 +75,18 @@ impl TournamentReport<'_> {
         )
     }
 
-    /// Writes `summary.json` and the CSV tables into a results folder, except those that are only written on request.
-    /// Each file is written atomically.
+    /// Writes the JSON of the report into a results folder, as [`SUMMARY`].
     pub fn save(&self, dir: &Path) -> Result<(), TournamentError> {
-        const IN_MEMORY: &str = "writing to a vector cannot fail";
-        let mut json = Vec::new();
-        self.write_json(&mut json).expect(IN_MEMORY);
-        ledger::write_file(&dir.join("summary.json"), &json)?;
+        ledger::write_file_with(&dir.join(SUMMARY), |out| self.write_json(out))
+    }
+
+    /// Writes all CSV tables into a folder, one file a table. Each file is written atomically.
+    pub fn save_tables(&self, dir: &Path) -> Result<(), TournamentError> {
         let document = self.document();
-        for table in CsvTable::all().filter(|table| !table.is_on_request()) {
-            let mut csv = Vec::new();
-            write_tables(&document, table, &mut csv).expect(IN_MEMORY);
-            ledger::write_file(&dir.join(table.file_name()), &csv)?;
-        }
-        Ok(())
+        CsvTable::all().try_for_each(|table| {
+            let path = dir.join(table.file_name());
+            ledger::write_file_with(&path, |out| write_tables(&document, table, out))
+        })
     }
 
     /// Where [`Self::save_page`] writes the page of a results folder.

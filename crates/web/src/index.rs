@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use maud::{Markup, html};
 use patchwork_rating::Estimate;
 use patchwork_rating::distribution::NORMAL;
-use patchwork_report::document::{CsvTable, elo_with_interval, percent, thousands};
+use patchwork_report::SUMMARY;
+use patchwork_report::document::{elo_with_interval, percent, thousands};
 use patchwork_tournament::ledger::{self, FolderFacts};
 use patchwork_tournament::stats::{Standing, Summary};
 use patchwork_tournament::{Results, TournamentError};
@@ -43,17 +44,20 @@ impl Remarks {
     }
 }
 
-/// The best agent of the tables that a finished tournament has saved, and the number of games in them.
+/// The best agent of the report that a finished tournament has saved, and the number of games in it.
 fn leader(dir: &Path) -> Option<(String, u64)> {
     #[derive(Deserialize)]
-    struct Row {
-        agent: String,
+    struct Saved {
         games: u64,
+        ratings: Vec<Rating>,
     }
-    let mut table = csv::Reader::from_path(dir.join(CsvTable::default().file_name())).ok()?;
-    let rows: Vec<Row> = table.deserialize().collect::<Result<_, _>>().ok()?;
-    let games: u64 = rows.iter().map(|row| row.games).sum();
-    Some((rows.into_iter().next()?.agent, games / 2))
+    #[derive(Deserialize)]
+    struct Rating {
+        agent: String,
+    }
+    let saved = std::fs::read(dir.join(SUMMARY)).ok()?;
+    let saved: Saved = serde_json::from_slice(&saved).ok()?;
+    Some((saved.ratings.into_iter().next()?.agent, saved.games))
 }
 
 /// The tournaments in these folders, with the names by which they are shown.
@@ -97,7 +101,7 @@ fn row(name: &str, dir: &Path) -> Markup {
     };
     let running = ledger::is_locked(dir);
     let leader = leader(dir);
-    // Tables are saved when a tournament is complete; it may have grown since.
+    // The report is saved when a tournament is complete; it may have grown since.
     let is_told = leader
         .as_ref()
         .is_some_and(|(_, games)| *games == facts.games);

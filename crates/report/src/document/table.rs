@@ -12,29 +12,12 @@ use crate::document::numbers::UNKNOWN;
 pub struct CsvTable {
     name: &'static str,
     about: &'static str,
-    on_request: bool,
 }
 
 impl CsvTable {
     /// A table with this name and description.
     pub const fn new(name: &'static str, about: &'static str) -> Self {
-        Self {
-            name,
-            about,
-            on_request: false,
-        }
-    }
-
-    /// The same table, which is only written when it is asked for, because it may have millions of rows.
-    pub(crate) const fn on_request(self) -> Self {
-        Self {
-            on_request: true,
-            ..self
-        }
-    }
-
-    pub(crate) const fn is_on_request(self) -> bool {
-        self.on_request
+        Self { name, about }
     }
 
     /// Its name: `ratings`, `first-player` and so on.

@@ -10,8 +10,7 @@ pub(super) const TABLES: &[CsvTable] = &[COMPARISONS, CONSISTENCY];
 const CONSISTENCY: CsvTable = CsvTable::new(
     "consistency",
     "One row per pair of agents that met: results beside what the ratings predict",
-)
-.on_request();
+);
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let summary = &report.summary;

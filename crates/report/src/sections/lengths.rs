@@ -18,7 +18,7 @@ const DECISIONS: CsvTable = CsvTable::new(
     "decisions",
     "How often players advance, buy and place special patches",
 );
-const GAMES: CsvTable = CsvTable::new("games", "One row per game").on_request();
+const GAMES: CsvTable = CsvTable::new("games", "One row per game");
 
 /// A quantity of a game.
 #[derive(Clone, Copy, Default)]

@@ -8,8 +8,7 @@ pub(super) const TABLES: &[CsvTable] = &[PAIRINGS];
 const PAIRINGS: CsvTable = CsvTable::new(
     "pairings",
     "One row per pair of agents that meet, in the order of the plan",
-)
-.on_request();
+);
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let pairings = &report.summary.pairings;

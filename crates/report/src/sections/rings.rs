@@ -6,7 +6,7 @@ use patchwork_tournament::stats::{ChanceFrom, RingBias};
 
 pub(super) const TABLES: &[CsvTable] = &[RINGS];
 const RINGS: CsvTable =
-    CsvTable::new("rings", "One row per ring: which seat it favours").on_request();
+    CsvTable::new("rings", "One row per ring: which seat it favours");
 
 /// Number of rings shown for each seat.
 const MAX_RINGS: usize = 2;
