@@ -24,7 +24,16 @@ fn shipped_agents_are_found_in_an_empty_folder_and_give_way_to_files() {
     assert!(shown.contains("iterations = 1000"), "{shown}");
     let champion = ok(&["agents", "show", "champion"]);
     assert!(champion.contains("\n# 60000 games: "), "{champion}");
-    assert!(ok(&["agents", "list"]).contains("mcts-regret-wide"));
+    // Frozen versions are found by their names. Lists and patterns leave them out.
+    let (listed, frozen) = (
+        ok(&["agents", "list"]),
+        ok(&["agents", "list", "--archive"]),
+    );
+    assert!(listed.contains("mcts-regret-wide") && !listed.contains("mcts-regret-wide-1"));
+    assert!(frozen.contains("mcts-regret-wide-1") && !frozen.contains("mcts-uniform"));
+    assert!(ok(&["agents", "show", "mcts-fast-1"]).contains("iterations = 1000"));
+    let output = run(&["match", "random", "mcts-*-1", "--pairs", "1"]);
+    assert_eq!(output.status.code(), Some(2));
     let file = home.path().join("one.toml");
     fs::write(
         &file,
