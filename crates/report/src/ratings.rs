@@ -26,8 +26,7 @@ pub const RANK_AND_LOS: &str = "Rank: the places that the results leave open to 
 pub(super) const COMPARISONS: CsvTable = CsvTable::new(
     "comparisons",
     "One row per pair of agents: the difference of their ratings and how certain it is",
-)
-.on_request();
+);
 
 /// Warnings about the ratings: the meaning of the mark of these agents, and the `prior` if one was used.
 pub fn warnings(separated: &[&str], prior: Option<RatingPrior>, connected: bool) -> Vec<String> {
