@@ -98,12 +98,9 @@ fn read_file(file: &Path, agents: Option<&Path>, most_swept: usize) -> anyhow::R
     }
 }
 
-/// The tournament of a tournament file, a plan file, or the manifest of a folder of version 0.2 or older.
+/// The tournament of a tournament file or a plan file.
 pub(super) fn read_tournament(file: &Path) -> anyhow::Result<Manifest> {
-    match file.file_name().is_some_and(|name| name == "manifest.json") {
-        true => Ok(Manifest::read(file)?),
-        false => read_file(file, None, MAX_SWEPT),
-    }
+    read_file(file, None, MAX_SWEPT)
 }
 
 /// Where the folders of games are.

@@ -30,7 +30,6 @@ mod fleet;
 mod limits;
 mod output;
 mod progress;
-mod renamed;
 mod workforce;
 mod wrapping;
 

@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use console::Term;
 use indicatif::HumanDuration;
 use patchwork_engine::search::Stop;
@@ -22,7 +22,6 @@ use patchwork_report::document::escape::{EscapingWriter, escaped};
 use patchwork_tournament::ledger;
 use serde::Serialize;
 
-use super::renamed;
 use super::wrapping::WrappingWriter;
 
 #[cfg(feature = "fleet")]
@@ -45,11 +44,8 @@ pub(crate) fn failure(error: &anyhow::Error) -> ExitCode {
 
 /// Prints the requested help or version, or describes the mistake in the arguments on one line.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
-    let is_unknown =
-        [ErrorKind::InvalidSubcommand, ErrorKind::UnknownArgument].contains(&error.kind());
-    if let Some(sentence) = is_unknown
-        .then(|| renamed::sentence(std::env::args_os()))
-        .flatten()
+    if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(sentence) = super::not_built(name)
     {
         note(format_args!("error: {sentence}"));
         return ExitCode::from(BAD_INPUT);

@@ -8,7 +8,6 @@ mod battleships;
 mod cli {
     //! The program as users see it: the binary, its files, its output and its exit codes.
 
-    mod compat;
     mod endings;
     mod games;
     mod growth;

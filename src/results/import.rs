@@ -31,7 +31,7 @@ pub(crate) struct Args {
     /// Folder for all games; it is created, or the games it lacks are added
     #[arg(long, value_name = "DIR")]
     into: PathBuf,
-    /// Give the folder the plan of this tournament file, plan file, or manifest of an older version
+    /// Give the folder the plan of this tournament file or plan file
     #[arg(long, value_name = "FILE")]
     tournament: Option<PathBuf>,
     /// Keep the moves and the results alone: no estimates, candidates, times or error output

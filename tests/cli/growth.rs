@@ -1,4 +1,4 @@
-//! Tournaments that grow, folders that share games, and folders of older versions.
+//! Tournaments that grow, and folders that share games.
 
 use std::collections::BTreeSet;
 

@@ -185,6 +185,11 @@ fn mistakes_are_sentences() {
         "{none}"
     );
     let mut games = home.read("games.selfplay");
+    games[18] = 2;
+    fs::write(home.path("later.selfplay"), &games).expect("written");
+    let expected = "later.selfplay: the file has version 2; this program reads version 1";
+    assert!(learn(&["later.selfplay"]).contains(expected));
+    games[18] = 1;
     games[100] ^= 1;
     fs::write(home.path("bad.selfplay"), games).expect("written");
     assert!(learn(&["bad.selfplay"]).contains("bad.selfplay: game 1 is damaged"));

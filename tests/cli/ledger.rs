@@ -271,6 +271,29 @@ fn what_is_not_a_ledger_is_refused() {
 }
 
 #[test]
+fn a_ledger_of_a_later_version_is_refused() {
+    let home = Workspace::new();
+    home.write("tournaments/t.toml", &small("t", 1));
+    home.ok(&["run", "tournaments/t.toml", "-q"]);
+    let ledger = home.ledger("results/t");
+    ledger.pragma_update(None, "user_version", 9).expect("set");
+    drop(ledger);
+    let before = home.read("results/t/games.db");
+    for command in [
+        &["report", "results/t"][..],
+        &["run", "tournaments/t.toml"],
+        &["import", "results/t", "--into", "new"],
+    ] {
+        let sentence = home.refused(command);
+        let expected =
+            "results/t/games.db has tables of version 9, and this program reads version 2";
+        assert!(sentence.contains(expected), "{sentence}");
+    }
+    assert!(home.read("results/t/games.db") == before);
+    assert!(!home.path("new").exists());
+}
+
+#[test]
 fn damage_to_the_last_games_is_said_and_left_as_it_is() {
     let home = Workspace::new();
     home.write("tournaments/t.toml", &small("t", 1));

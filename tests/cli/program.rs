@@ -132,31 +132,6 @@ fn shared_options_are_the_same_everywhere() {
     }
 }
 
-#[test]
-fn an_old_name_gets_one_sentence_with_the_new_one() {
-    let home = Workspace::new();
-    for (old, new) in [
-        (
-            &["plan", "t.toml", "-o", "t.json"][..],
-            "run FILE --plan PLAN.json",
-        ),
-        (&["check-games", "g.tsv"], "verify FILE"),
-        (&["puzzle", "nmbr9"], "paper puzzle"),
-        (&["bench", "--json"], "bench --format json"),
-        (
-            &["analyze", "--results=r", "--game", "1"],
-            "analyze DIR GAME",
-        ),
-    ] {
-        let sentence = home.refused(old);
-        assert!(
-            sentence.contains(&format!("is now `patchwork-arena {new}")),
-            "{sentence}"
-        );
-    }
-    assert!(!home.ok(&["--help"]).contains("check-games"));
-}
-
 #[cfg(not(feature = "fleet"))]
 #[test]
 fn a_program_without_fleets_says_how_one_with_them_is_built() {

@@ -120,16 +120,6 @@ fn reports_describe_the_agents() {
     home.ok(&["report", "results/told", "-o", "results/told/report.html"]);
     let page = home.text("results/told/report.html");
     assert!(page.contains("<p>It takes &lt;the&gt; first.</p><code>"));
-    // Folders of earlier versions have no descriptions.
-    let mut old = told;
-    old.as_object_mut()
-        .expect("an object")
-        .remove("descriptions");
-    home.set_manifest("results/told", &old.to_string());
-    assert!(
-        home.ok(&["report", "results/told", "--full"])
-            .contains(" mine: type = ")
-    );
 }
 
 #[test]

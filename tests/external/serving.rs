@@ -214,6 +214,11 @@ fn a_check_says_what_is_wrong() {
             "{said}"
         );
     }
+    let later = script("", "echo legal").replace("patchworkok 1", "patchworkok 2");
+    write_bot(&home, "bot", &later, "");
+    let said = home.run(&["agents", "check", "--", "agents/bot.sh"]);
+    let expected = "it speaks version 2 of the protocol; expected 1";
+    assert!(text(&said.stdout).contains(expected), "{said:?}");
     let refused = home.refused(&["agents", "check", "--", "./nothing"]);
     assert!(refused.contains("there is no file ./nothing"), "{refused}");
     write_bot(&home, "bot", &script("echo hello", "echo legal"), "");

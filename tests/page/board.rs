@@ -67,9 +67,11 @@ pub(super) fn near_the_end(browser: &mut Browser, url: &str) {
            if (mover === null || Math.min(...players.map(({ space }) => space)) >= 44) break; \
            game.actions.push(patchwork.ask('decide', { game, agent: 'greedy-inorder' }).action); } \
          const root = game.actions.toReversed().reduce((children, action) => [[action, '', children]], []); \
-         const { seats } = patchwork.state(); const name = JSON.parse(sessionStorage.getItem('patchwork.tab')); \
-         localStorage.setItem('patchwork.game.' + name, JSON.stringify({ view: 'play', start, root: ['', '', root], \
-           places: game.actions.map(() => 0), seats, time: 0, when: Date.now() })); })()",
+         const { title, seats, time, seed, names, made, wanted, accuracy, there } = patchwork.state(); \
+         const name = JSON.parse(sessionStorage.getItem('patchwork.tab')); \
+         localStorage.setItem('patchwork.game.' + name, JSON.stringify({ title, seats, time, seed, names, made, wanted, \
+           accuracy, there, view: 'play', start, root: ['', '', root], places: game.actions.map(() => 0), \
+           when: Date.now(), result: null })); })()",
     );
     again(browser, url);
     browser.wait("patchwork.state().position.ply > 10");

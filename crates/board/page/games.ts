@@ -47,7 +47,7 @@ export function allGames(): [id: string, game: Kept][] {
 }
 
 /** Whether a game is shown among the games: it was played or opened. */
-export const isWanted = (kept: Kept): boolean => kept.wanted === true || kept.root[2].length > 0;
+export const isWanted = (kept: Kept): boolean => kept.wanted || kept.root[2].length > 0;
 
 export const writeGame = (id: string, kept: Kept): boolean => write(localStorage, GAME + id, kept);
 /** Changes what is stored of a game. */
@@ -69,13 +69,10 @@ export const freshGame = (game: { start: string; actions: string[] }, more: Part
   names: null, made: Date.now(), wanted: false, accuracy: null, there: null, ...more });
 
 export function restored(id: string, kept: Kept): OpenGame {
+  const { title, seats, time, seed, names, made, wanted, accuracy, there, start, places } = kept;
   const root = restore(kept.root);
-  return {
-    ...freshGame({ start: kept.start, actions: [] }, { made: kept.when }), id,
-    tree: { start: kept.start, root }, node: nodeAt(root, kept.places), seats: kept.seats, time: kept.time,
-    ...Object.fromEntries((["title", "seed", "names", "made", "wanted", "accuracy", "there"] as const)
-      .filter((name) => kept[name] !== undefined).map((name) => [name, kept[name]])),
-  };
+  return { id, title, tree: { start, root }, node: nodeAt(root, places), seats, time, seed, names, made, wanted, accuracy,
+    there };
 }
 
 /** What this tab has stored last. */

@@ -69,7 +69,7 @@ async function start(): Promise<void> {
     if (kept) Object.assign(state, restored(...kept), { view: kept[1].view === "analysis" ? "analysis" : "play" });
     goTo(state, state.node);
   } catch {
-    // A game of an older version that cannot be read any more.
+    // What the browser has stored is not a game.
     Object.assign(state, fresh);
     goTo(state, state.node);
   }

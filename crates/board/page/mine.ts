@@ -20,7 +20,7 @@ const pgn = ([id, kept]: Row, state: State) => {
   return pgnOf(state, { ...game, node: game.tree.root }, namesOf(game));
 };
 
-/** The games that can be written; one of an older version that cannot be read any more is left out. */
+/** The games that can be written; what is stored and is not a game is left out. */
 function pgnOfAll(state: State): string {
   return state.mine.games.flatMap((row) => {
     try {
@@ -50,9 +50,8 @@ function drop(state: State, [id, listed]: Row): void {
 
 /** Who played; the opponent of an only person. */
 function title(kept: Kept): string {
-  const game = { names: kept.names ?? null, seats: kept.seats };
-  const person = game.names ? null : onlyPerson(kept.seats);
-  return person === null ? namesOf(game).join(" – ") : nameOf(game, 1 - person);
+  const person = kept.names ? null : onlyPerson(kept.seats);
+  return person === null ? namesOf(kept).join(" – ") : nameOf(kept, 1 - person);
 }
 
 /** The result, from the point of view of an only person. */
@@ -83,11 +82,11 @@ function row(state: State, one: Row): Element_ {
     look(state);
   };
   const open = () => void openKept(state, id, kept, kept.result || kept.names ? "analysis" : "play");
-  const when = new Date(kept.made ?? kept.when).toLocaleString(currentLanguage(),
+  const when = new Date(kept.made).toLocaleString(currentLanguage(),
     { dateStyle: "medium", timeStyle: "short" });
   return h("li", { key: id, "data-game": id },
     naming === id
-      ? h("input", { type: "text", "aria-label": t("name-it"), value: kept.title ?? "", onchange: rename,
+      ? h("input", { type: "text", "aria-label": t("name-it"), value: kept.title, onchange: rename,
         created: (field: HTMLElement | SVGElement) => queueMicrotask(() => field.focus()),
         onkeydown: (event: Event) => { if ((event as KeyboardEvent).key === "Escape") look(state); } })
       : button(kept.title || title(kept), open, {}, "move"),

@@ -58,11 +58,11 @@ export interface OpenGame {
   /** Where the server keeps it. */ there: { readonly folder: string; readonly number: number } | null;
 }
 
-/** A game as it is stored. Games of older versions have only the first five. */
-export interface Kept extends Partial<Pick<OpenGame,
-  "title" | "seed" | "names" | "made" | "wanted" | "accuracy" | "there">> {
-  start: string; root: Stored; places: number[]; seats: [Seat, Seat]; time: number; view: View; when: number;
-  result?: api.OutcomeView | null;
+/** A game as it is stored. */
+export interface Kept extends Pick<OpenGame,
+  "title" | "time" | "seed" | "names" | "made" | "wanted" | "accuracy" | "there"> {
+  start: string; root: Stored; places: number[]; seats: [Seat, Seat]; view: View; when: number;
+  result: api.OutcomeView | null;
 }
 
 /** What the analysis shows beside the position. */

@@ -27,8 +27,8 @@ pub const ORDERS: InputLimit = InputLimit::new("a file of orders", 100 * MEGABYT
 pub const NET: InputLimit = InputLimit::new("a network", 20 * MEGABYTE);
 /// Puzzles.
 pub const PUZZLE: InputLimit = InputLimit::new("a puzzle", MEGABYTE);
-/// The manifest of a results folder, with at most a ring book and thousands of agents.
-pub const MANIFEST: InputLimit = InputLimit::new("a manifest", 200 * MEGABYTE);
+/// Plan files, with at most a ring book and thousands of agents.
+pub const PLAN: InputLimit = InputLimit::new("a plan file", 200 * MEGABYTE);
 /// Games and results, which are read one by one.
 pub const GAMES: InputLimit = InputLimit::new("a file of games", 20 * GIGABYTE);
 /// Maximum length of a line in a file of games, in bytes.

@@ -59,7 +59,7 @@ impl PlanFile {
     /// # Errors
     /// When it cannot be read, is not a plan file, has been changed, or has another version of play.
     pub fn read(path: &Path) -> Result<Self, InputError> {
-        let bytes = limits::MANIFEST.read(path);
+        let bytes = limits::PLAN.read(path);
         let bytes = bytes.map_err(|error| {
             InputError::new(format!("{}: cannot be read: {error}", path.display()))
         })?;

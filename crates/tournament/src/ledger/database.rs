@@ -138,10 +138,7 @@ pub(super) fn exists(dir: &Path) -> Result<bool, TournamentError> {
     match fs::metadata(&path) {
         Ok(found) if !found.is_file() => Err(TournamentError::NotPlain(path)),
         Ok(_) => Ok(true),
-        Err(error) if error.kind() == ErrorKind::NotFound => match dir.join("games.bin").exists() {
-            true => Err(TournamentError::OldFormat(dir.to_owned())),
-            false => Ok(false),
-        },
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(cannot("be read", &path)(error)),
     }
 }

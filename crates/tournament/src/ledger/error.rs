@@ -44,13 +44,6 @@ pub enum TournamentError {
     /// The ledger has other tables.
     #[error("{} has tables of version {}, and this program reads version {}: use the program that wrote it", .0.display(), .1, super::database::SCHEMA)]
     OtherSchema(PathBuf, i64),
-    /// The folder was written before there were ledgers.
-    #[error(
-        "{} holds games.bin, which version 0.2 and older wrote: export its games with that version (`patchwork-arena export \
-         DIR --output games.jsonl`) and read them with this one (`patchwork-arena import games.jsonl --into NEW`)",
-        .0.display()
-    )]
-    OldFormat(PathBuf),
     /// The folder for new results already holds results.
     #[error("{} already holds results; continue them or choose another folder", .0.display())]
     HoldsResults(PathBuf),

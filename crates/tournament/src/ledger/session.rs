@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Instant;
 
 use rusqlite::types::Null;
-use rusqlite::{Connection, ToSql};
+use rusqlite::{Connection, params};
 
 use super::database::insertion;
 use crate::planning::manifest::VERSION;
@@ -38,18 +38,8 @@ impl PlaySession {
         let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as i64);
         let next = "SELECT coalesce(max(session), 0) + 1, strftime('%Y-%m-%dT%H:%M:%SZ', 'now') FROM sessions";
         let (number, now): (i64, String) = connection.query_row(next, [], |row| row.try_into())?;
-        let values: [&dyn ToSql; 8] = [
-            &number,
-            &now,
-            &Null,
-            &VERSION,
-            &machine,
-            &model,
-            &processors,
-            &Null,
-        ];
-        let columns = 7 + usize::from(has_load(connection)?);
-        connection.execute(&insertion("sessions", columns), &values[..columns])?;
+        let values = params![number, now, Null, VERSION, machine, model, processors, Null];
+        connection.execute(&insertion("sessions", values.len()), values)?;
         Ok(Self {
             number,
             begun: Instant::now(),
@@ -64,27 +54,14 @@ impl PlaySession {
         let load = ticks
             .filter(|_| seconds >= SHORTEST)
             .map(|(before, now)| now.saturating_sub(before) as f64 / TICKS / seconds);
-        let has_load = has_load(connection)?;
-        let (load_of, columns) = match has_load {
-            true => (", ?2 AS other_load", "processors, other_load"),
-            false => ("", "processors"),
-        };
-        let replace = format!(
-            "WITH ended AS (SELECT session, started, strftime('%Y-%m-%dT%H:%M:%SZ', 'now') AS ended, version, machine, \
-             processor, processors{load_of} FROM sessions WHERE session = ?1) \
-             INSERT OR REPLACE INTO sessions \
-             SELECT *, row_checksum(session, started, ended, version, machine, processor, {columns}) FROM ended"
-        );
-        let values: [&dyn ToSql; 2] = [&self.number, &load];
-        connection.execute(&replace, &values[..1 + usize::from(has_load)])?;
+        let replace = "WITH ended AS (SELECT session, started, strftime('%Y-%m-%dT%H:%M:%SZ', 'now') AS ended, version, \
+                       machine, processor, processors, ?2 AS other_load FROM sessions WHERE session = ?1) \
+                       INSERT OR REPLACE INTO sessions \
+                       SELECT *, row_checksum(session, started, ended, version, machine, processor, processors, \
+                       other_load) FROM ended";
+        connection.execute(replace, params![self.number, load])?;
         Ok(())
     }
-}
-
-/// Whether the ledger was made since it has the load of other programs.
-fn has_load(connection: &Connection) -> rusqlite::Result<bool> {
-    let columns = "SELECT count(*) FROM pragma_table_info('sessions') WHERE name = 'other_load'";
-    Ok(connection.query_row(columns, [], |row| row.get::<_, i64>(0))? > 0)
 }
 
 /// Processor time that programs other than this one, and the bots that it has ended, used since the machine was started.

@@ -1,10 +1,8 @@
 //! The description of a results folder, and the place of stored games in its plan.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
 
 use patchwork_engine::agent::{AgentSettings, PLAIN_NAME, is_plain_name};
-use patchwork_engine::util::{InputError, limits};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::identity::{AgentId, PLAY};
@@ -114,29 +112,6 @@ impl Manifest {
             earlier: Vec::new(),
             descriptions,
         }
-    }
-
-    /// Reads the manifest of a folder of version 0.2 or older, whose games can be imported.
-    ///
-    /// # Errors
-    /// When it cannot be read, is not a manifest, or has another version of play.
-    pub fn read(path: &Path) -> Result<Self, InputError> {
-        let wrong = |what: String| InputError::new(format!("{}: {what}", path.display()));
-        let bytes = limits::MANIFEST.read(path);
-        let bytes = bytes.map_err(|error| wrong(format!("cannot be read: {error}")))?;
-        let manifest: Self = serde_json::from_slice(&bytes)
-            .map_err(|error| wrong(format!("is not a manifest: {error}")))?;
-        if !manifest.is_intact() {
-            return Err(wrong("the plan does not match its hash".to_owned()));
-        }
-        if manifest.play != hex(PLAY) {
-            return Err(wrong(format!(
-                "the version of play is {}; expected {}: the agents of that version play differently",
-                manifest.play,
-                hex(PLAY)
-            )));
-        }
-        Ok(manifest)
     }
 
     /// Whether the plan matches the hash written beside it.
