@@ -431,8 +431,12 @@ fn flips(random: usize) {
             there.iter().all(|entry| expected.contains(entry)),
             "bit {place}"
         );
-        // One page holds at most this many games.
-        assert!(lost <= 60, "bit {place}: {lost} games lost: {error}");
+        // One page holds at most this many games. One that leads to others may cost all of theirs.
+        let is_leaf = whole[place / 8 / page * page] != 5;
+        assert!(
+            !is_leaf || lost <= 60,
+            "bit {place}: {lost} games lost: {error}"
+        );
         fs::remove_dir_all(home.path("damaged")).expect("removed");
         fs::remove_dir_all(home.path("saved")).expect("removed");
     }

@@ -33,8 +33,8 @@ pub mod codec;
 mod database;
 mod error;
 mod files;
-mod pages;
 mod row;
+mod salvage;
 mod session;
 
 use std::collections::{HashMap, HashSet};
@@ -61,6 +61,7 @@ pub(crate) use self::archive::{Ledger, rated};
 pub(crate) use self::codec::record_digest;
 pub(crate) use self::database::Database;
 pub(crate) use self::files::{build_folder, distinct, is_same};
+pub(crate) use self::salvage::salvage;
 
 use self::codec::{decode_entry, decode_setup, encode_entry};
 use self::database::{FolderLock, damaged, failed, insertion, row_checksum};
@@ -773,101 +774,6 @@ pub(crate) fn check(dir: &Path) -> Result<(), TournamentError> {
             Err(damaged(dir, what))
         }
     }
-}
-
-/// Reads the games of a results folder that are whole, even if others are damaged. Returns how many are lost, if that is
-/// known.
-pub(crate) fn salvage<T: Send>(
-    dir: &Path,
-    manifest: &Manifest,
-    visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
-    mut collect: impl FnMut(T),
-) -> Result<Option<u64>, TournamentError> {
-    let path = dir.join(GAMES);
-    let mut said = None;
-    let damage = match database::open_for_reading(dir) {
-        Ok(connection) => {
-            said = Totals::of(&connection, "games").ok().map(|said| said.rows);
-            let database = Database::new(connection);
-            match scan(dir, &database, manifest, |_| Ok(()), |()| ()) {
-                Ok(()) => return scan(dir, &database, manifest, visit, collect).map(|()| Some(0)),
-                Err(error) => error,
-            }
-        }
-        Err(error) => error,
-    };
-    // Closing the file has folded in the log, if there is one.
-    if !damage.is_damage() {
-        return Err(damage);
-    }
-    let agents = whole_agents(&path, manifest).map_err(error::cannot("be read", &path))?;
-    if agents.is_empty() {
-        return Err(damage);
-    }
-    let (mut known, mut refused) = (HashSet::new(), None);
-    let read = pages::each_row(&path, |number, values| {
-        let row = number.and_then(|number| GameRow::of_values(number, values));
-        let Some((row, record)) = row else {
-            return true;
-        };
-        let agent = |number| agents.get(&number).copied();
-        let Some(address) = row.address(manifest.plan.seed(), agent) else {
-            return true;
-        };
-        if !known.insert(row.game()) {
-            return true;
-        }
-        match visit(StoredGame {
-            address,
-            row: &row,
-            record,
-        }) {
-            Ok(game) => collect(game),
-            Err(what) => refused = Some(what),
-        }
-        refused.is_none()
-    });
-    read.map_err(error::cannot("be read", &path))?;
-    match refused {
-        None => Ok(said.map(|said| said.cast_unsigned().saturating_sub(known.len() as u64))),
-        Some(what) => Err(TournamentError::mixed(dir, what)),
-    }
-}
-
-/// The identities of the agents by their numbers, whatever leads to their rows. The index of the table has those of rows that
-/// are lost.
-fn whole_agents(path: &Path, manifest: &Manifest) -> std::io::Result<HashMap<i64, AgentId>> {
-    let known: HashSet<AgentId> = manifest.known_agents().map(|agent| agent.id()).collect();
-    let (mut agents, mut indexed) = (HashMap::new(), HashMap::new());
-    let identity = |hash: &[u8]| {
-        let id = str::from_utf8(hash).ok().and_then(AgentId::parse);
-        id.filter(|id| known.contains(id))
-    };
-    pages::each_row(path, |number, values| {
-        match (number, values) {
-            (Some(number), [_, row @ .., ValueRef::Integer(checksum)]) => {
-                if let [_, ValueRef::Text(hash), _, _] = row
-                    && let all = [ValueRef::Integer(number)]
-                        .into_iter()
-                        .chain(row.iter().copied())
-                    && row_checksum(all) == *checksum
-                {
-                    agents.extend(identity(hash).map(|id| (number, id)));
-                }
-            }
-            (None, [ValueRef::Text(hash), ValueRef::Integer(number)]) => {
-                indexed.extend(identity(hash).map(|id| (*number, id)));
-            }
-            _ => {}
-        }
-        true
-    })?;
-    let taken: HashSet<AgentId> = agents.values().copied().collect();
-    indexed.retain(|_, id| !taken.contains(id));
-    for (number, id) in indexed {
-        agents.entry(number).or_insert(id);
-    }
-    Ok(agents)
 }
 
 /// A row with its record and its checksum, which was not compared yet.

@@ -18,6 +18,9 @@ use super::error::{TournamentError, cannot};
 /// Name of the ledger in a results folder.
 pub const GAMES: &str = "games.db";
 
+/// Name of the log beside it, which is folded into it at the end.
+const LOG: &str = "games.db-wal";
+
 /// Marks the file as a ledger ("PWGA").
 const APPLICATION: i64 = 0x5057_4741;
 /// The version of the tables; the next one that reads otherwise gets the next number.
@@ -166,7 +169,7 @@ pub(super) fn open_for_reading(dir: &Path) -> Result<Connection, TournamentError
 
 /// Opens a ledger to which nobody writes, and beside which no files can be made.
 fn open_unwritable(dir: &Path, path: &Path) -> Result<Connection, TournamentError> {
-    let log = dir.join(format!("{GAMES}-wal"));
+    let log = dir.join(LOG);
     let connection = if fs::metadata(&log).map_or(0, |log| log.len()) == 0 {
         let name = path.to_string_lossy().replace('%', "%25");
         let name = name.replace('?', "%3f").replace('#', "%23");
@@ -176,16 +179,34 @@ fn open_unwritable(dir: &Path, path: &Path) -> Result<Connection, TournamentErro
     } else {
         // The command that wrote it was killed. The log is folded into a copy, which is open when its folder is removed.
         let folder = tempfile::tempdir().map_err(cannot("be copied", path))?;
+        copy(dir, folder.path())?;
         let copy = folder.path().join(GAMES);
-        let copied = fs::copy(path, &copy)
-            .and_then(|_| fs::copy(&log, folder.path().join(format!("{GAMES}-wal"))));
-        copied.map_err(cannot("be copied", path))?;
         let connection = open(dir, &copy, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         let folded = connection.pragma_update(None, "journal_mode", "delete");
         folded.map_err(failed(dir, "be read"))?;
         connection
     };
     check(dir, &connection)?;
+    Ok(connection)
+}
+
+/// Copies a ledger and its log into another folder.
+pub(super) fn copy(dir: &Path, to: &Path) -> Result<(), TournamentError> {
+    let copy = |name: &str| fs::copy(dir.join(name), to.join(name));
+    let copied = copy(GAMES).and_then(|_| match copy(LOG) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(0),
+        copied => copied,
+    });
+    copied.map_err(cannot("be copied", &dir.join(GAMES)))?;
+    Ok(())
+}
+
+/// Opens a copy of a damaged ledger.
+pub(super) fn open_damaged(dir: &Path, copy: &Path) -> Result<Connection, TournamentError> {
+    let connection = open(dir, copy, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    // A row that is not whole does not make the others on its page unreadable.
+    let set = connection.pragma_update(None, "cell_size_check", false);
+    set.map_err(failed(dir, "be opened"))?;
     Ok(connection)
 }
 

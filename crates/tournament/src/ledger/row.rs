@@ -135,25 +135,6 @@ impl GameRow {
         Ok((Self(numbers), record, checksum))
     }
 
-    /// The row and its record in the values of a row of the file; `None` unless they agree with the checksum in it.
-    pub(super) fn of_values<'a>(game: i64, values: &[ValueRef<'a>]) -> Option<(Self, &'a [u8])> {
-        let [
-            numbers @ ..,
-            ValueRef::Blob(record),
-            ValueRef::Integer(checksum),
-        ] = values
-        else {
-            return None;
-        };
-        let numbers: &[ValueRef<'_>; NUMBERS] = numbers.try_into().ok()?;
-        let mut row = Self(std::array::from_fn(|place| {
-            number_of(place, numbers[place])
-        }));
-        // The column of the number is empty in the file.
-        row.0[0] = game;
-        (row.checksum(record) == *checksum).then_some((row, record))
-    }
-
     /// The checksum of the row with its record.
     pub(super) fn checksum(&self, record: &[u8]) -> i64 {
         let mut bytes = [0; 8 * NUMBERS];
@@ -183,9 +164,14 @@ impl GameRow {
     ) -> Option<GameAddress> {
         Some(GameAddress {
             seed,
-            pair: self.0[3] as u32,
+            pair: self.pair(),
             seats: [agent(self.0[1])?, agent(self.0[2])?],
         })
+    }
+
+    /// The number of the pair.
+    pub(super) const fn pair(&self) -> u32 {
+        self.0[3] as u32
     }
 
     /// The number of the setup.
