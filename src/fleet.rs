@@ -2,14 +2,14 @@
 
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::path::{self, Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::anyhow;
 use clap::value_parser;
 use patchwork_engine::agent::is_plain_name;
 use patchwork_fleet::nats::{NatsFleet, NatsOptions};
-use patchwork_fleet::{CollectEvent, CollectOptions, Collector, FleetPlayer, LEASE, Roster};
+use patchwork_fleet::{CollectEvent, CollectOptions, Collector, FleetPlayer};
 use patchwork_report::document::counted;
 use patchwork_tournament::{GamePlayer, Manifest, Results};
 
@@ -57,9 +57,9 @@ pub(super) struct FleetArgs {
     /// Seconds between two comparisons of the queue with the missing games
     #[arg(long, value_name = "SECONDS", default_value_t = AUDIT, requires = "nats", value_parser = value_parser!(u32).range(1..=3600))]
     audit: u32,
-    /// Seconds without a sign of life from a collector after which another may take over
-    #[arg(long, value_name = "SECONDS", default_value_t = LEASE.as_secs() as u32, requires = "nats", value_parser = value_parser!(u32).range(2..=3600))]
-    lease: u32,
+    /// Go on in place of the fleet's collector, which has died
+    #[arg(long, requires = "nats")]
+    take_over: bool,
 }
 
 const ACK_WAIT: u32 = 30;
@@ -103,10 +103,11 @@ impl FleetArgs {
         NatsFleet::connect(&options).map_err(|error| anyhow!("--nats: {error}"))
     }
 
-    /// Runs a command whose games are played by the fleet of a server.
+    /// Runs a command whose games are played by the fleet of a server and stored in a folder.
     pub(super) fn lead<T>(
         &self,
         url: &str,
+        dir: &Path,
         progress: Option<Form>,
         command: impl FnOnce(&mut dyn Workforce) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
@@ -114,18 +115,17 @@ impl FleetArgs {
         let link = self.connect(url, &name)?;
         let seconds = |seconds: u32| Duration::from_secs(seconds.into());
         let options = CollectOptions {
-            name,
+            name: format!("{name} in {}", path::absolute(dir)?.display()),
+            takes_over: self.take_over,
             window: self.window.map(|pairs| pairs as usize),
             wait: seconds(self.ack_wait),
             audit: seconds(self.audit),
-            lease: seconds(self.lease),
         };
         command(&mut FleetWorkforce {
             collector: Collector::claim(&link, &options, listen()?, |text| {
                 note(format_args!("{text}"));
             })?,
             progress,
-            shown: None,
         })
     }
 }
@@ -135,13 +135,11 @@ struct FleetWorkforce<'a> {
     collector: Collector<'a, NatsFleet>,
     /// The format of the progress, or `None` if it is not shown.
     progress: Option<Form>,
-    /// When the workers were shown last.
-    shown: Option<Instant>,
 }
 
 impl Workforce for FleetWorkforce<'_> {
     fn threads(&self) -> Option<NonZeroUsize> {
-        NonZeroUsize::new(self.collector.threads())
+        None
     }
 
     fn is_silent(&self) -> bool {
@@ -149,9 +147,8 @@ impl Workforce for FleetWorkforce<'_> {
     }
 
     fn player(&mut self) -> Box<dyn GamePlayer + '_> {
-        let (is_silent, shown) = (self.is_silent(), &mut self.shown);
-        Box::new(FleetPlayer::new(&mut self.collector, move |event| {
-            tell(event, is_silent, shown);
+        Box::new(FleetPlayer::new(&mut self.collector, |text: &str| {
+            note(format_args!("{text}"));
         }))
     }
 
@@ -159,12 +156,11 @@ impl Workforce for FleetWorkforce<'_> {
         let stop = listen()?;
         let mut results = Results::open(dir, manifest)?;
         let mut progress = Progress::new(&results, self.progress, None);
-        let (is_silent, shown) = (self.is_silent(), &mut self.shown);
         let collected = self
             .collector
             .collect(&mut results, stop, |event, results| match event {
                 CollectEvent::Game(entry) => progress.add(entry, results),
-                event => tell(event, is_silent, shown),
+                CollectEvent::Note(text) => note(format_args!("{text}")),
             });
         progress.finish(&results);
         results.finish()?;
@@ -193,35 +189,4 @@ impl Workforce for FleetWorkforce<'_> {
             ..RunOutcome::of(results)
         })
     }
-}
-
-const BETWEEN_NOTES: Duration = Duration::from_secs(10);
-
-/// Prints the collector's messages and, unless it is silent, the workers from time to time.
-fn tell(event: CollectEvent<'_>, is_silent: bool, shown: &mut Option<Instant>) {
-    let is_due = || shown.is_none_or(|last| last.elapsed() >= BETWEEN_NOTES);
-    match event {
-        CollectEvent::Note(text) => note(format_args!("{text}")),
-        CollectEvent::Workers(workers) if !is_silent && is_due() => {
-            *shown = Some(Instant::now());
-            show(workers);
-        }
-        CollectEvent::Workers(_) | CollectEvent::Game(_) => {}
-    }
-}
-
-/// Prints the workers, the speed and the number of failures.
-fn show(workers: &Roster) {
-    let all = workers.values().map(|(status, _)| status);
-    let threads: u64 = all.clone().map(|worker| u64::from(worker.threads)).sum();
-    let failures: u64 = all.clone().map(|worker| worker.failures).sum();
-    let per_second: f64 = all
-        .map(|worker| worker.games as f64 / worker.seconds.max(0.1))
-        .sum();
-    note(format_args!(
-        "{}, {}: {per_second:.1} games/s, {}",
-        counted(workers.len() as u64, "worker"),
-        counted(threads, "thread"),
-        counted(failures, "failed task"),
-    ));
 }

@@ -1,5 +1,7 @@
 //! The fleet arguments of a program built without fleets: every use is an error.
 
+use std::path::Path;
+
 use anyhow::bail;
 
 use super::endings::Form;
@@ -22,6 +24,7 @@ impl FleetArgs {
     pub(super) fn lead<T>(
         &self,
         _url: &str,
+        _dir: &Path,
         _progress: Option<Form>,
         _command: impl FnOnce(&mut dyn Workforce) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {

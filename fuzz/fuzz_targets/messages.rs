@@ -1,11 +1,11 @@
-//! Messages of a fleet: tasks, outcomes, states of workers and plans, as the other side would get them.
+//! Messages of a fleet: tasks, outcomes and plans, as the other side would get them.
 #![cfg_attr(not(test), no_main)]
 
 use std::io::Write as _;
 use std::path::Path;
 
 use flate2::{Compression, write::GzEncoder};
-use patchwork_fleet::{FleetOutcome, FleetTask, WorkerStatus, decode_plan};
+use patchwork_fleet::{FleetOutcome, FleetTask, decode_plan};
 use patchwork_tournament::PlanFile;
 
 #[cfg(not(test))]
@@ -23,14 +23,6 @@ pub(crate) fn check(bytes: &[u8]) {
             assert_eq!(FleetOutcome::decode(&again).ok(), Some(outcome));
         }
         Err(error) => assert!(!error.to_string().chars().any(char::is_control)),
-    }
-    if let Ok(status) = WorkerStatus::decode(bytes) {
-        assert_eq!(
-            status.worker,
-            WorkerStatus::decode(&status.encode())
-                .expect("a status")
-                .worker
-        );
     }
     let _ = decode_plan(bytes);
     let _ = PlanFile::from_json(Path::new("plan.json"), bytes);

@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let manifest = Manifest::new(name, plan);
     let mut crew = args.workers.crew(&args.report.output.quiet);
     if let Some(nats) = &args.nats {
-        return args.fleet.lead(nats, crew.progress, |workforce| {
+        return args.fleet.lead(nats, &dir, crew.progress, |workforce| {
             workforce.play_and_save(&manifest, &dir, &args.report)
         });
     }

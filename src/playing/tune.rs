@@ -4,7 +4,7 @@ mod dry_run;
 mod external;
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -78,19 +78,23 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ));
     }
     match &args.nats {
-        Some(nats) => (args.fleet).lead(nats, crew.progress, |workforce| {
-            tune(args, &tuning, workforce)
+        Some(nats) => (args.fleet).lead(nats, &dir, crew.progress, |workforce| {
+            tune(args, &tuning, &dir, workforce)
         }),
-        None => tune(args, &tuning, &mut crew),
+        None => tune(args, &tuning, &dir, &mut crew),
     }
 }
 
 /// Searches, proves and reports.
-fn tune(args: &Args, tuning: &Tuning, workforce: &mut dyn Workforce) -> anyhow::Result<ExitCode> {
-    let dir = args.folder.results.join(&tuning.name);
+fn tune(
+    args: &Args,
+    tuning: &Tuning,
+    dir: &Path,
+    workforce: &mut dyn Workforce,
+) -> anyhow::Result<ExitCode> {
     let shows = args.workers.crew(&args.output.quiet).progress;
     let mut run = TuningRun {
-        arena: TuningArena::new(tuning, &dir),
+        arena: TuningArena::new(tuning, dir),
         args,
         tuning,
         workforce,
@@ -111,7 +115,7 @@ fn tune(args: &Args, tuning: &Tuning, workforce: &mut dyn Workforce) -> anyhow::
             dir.display()
         )));
     };
-    let Some((report, is_better)) = conclude(tuning, found, &dir, &mut run)? else {
+    let Some((report, is_better)) = conclude(tuning, found, dir, &mut run)? else {
         return Ok(run.stopped.unwrap_or(ExitCode::FAILURE));
     };
     if args.external {

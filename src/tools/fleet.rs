@@ -162,7 +162,7 @@ impl Collecting {
         let FleetServer { nats, fleet } = &self.server;
         self.report.form()?;
         let progress = (!self.report.output.quiet.quiet).then_some(Form::Text);
-        fleet.lead(nats, progress, |workforce| {
+        fleet.lead(nats, dir, progress, |workforce| {
             workforce.play_and_save(manifest, dir, &self.report)
         })
     }

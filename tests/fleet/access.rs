@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use patchwork_fleet::CollectorLink as _;
+use patchwork_fleet::FleetLink as _;
 use patchwork_fleet::nats::{NatsFleet, NatsOptions};
 
 use crate::fleet::{Process, Server, free_port};

@@ -7,7 +7,7 @@ use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
 use patchwork_fleet::nats::NatsFleet;
-use patchwork_fleet::{CollectorLink, Delivered, PairKey, WorkerLink};
+use patchwork_fleet::{Delivered, FleetLink, PairKey};
 
 use crate::fleet::Server;
 use crate::support::program::{Workspace, wait_until};
@@ -18,17 +18,16 @@ const PAIR: PairKey = PairKey {
 };
 const WAIT: Duration = Duration::from_secs(5);
 
-/// Publishes an attempt; returns whether the server has accepted it.
-fn publish(link: &NatsFleet, pair: PairKey, attempt: u32) -> bool {
-    let task = (pair, attempt, b"a pair".to_vec());
-    link.publish_tasks(&[task]).expect("published")[0]
+fn publish(link: &NatsFleet, pair: PairKey) {
+    let task = (pair, b"a pair".to_vec());
+    link.publish_tasks(&[task]).expect("published");
 }
 
 /// The next task and its number of deliveries.
 fn take(link: &NatsFleet) -> Delivered {
     let mut taken = None;
     wait_until("a task", || {
-        taken = WorkerLink::task(link, WAIT).ok().flatten();
+        taken = link.task(WAIT).ok().flatten();
         taken.is_some()
     });
     taken.expect("a task")
@@ -45,32 +44,30 @@ fn stays(link: &NatsFleet, task: &Delivered) -> bool {
         longest = longest.max(renewed.elapsed());
         renewed = Instant::now();
     }
-    let other = WorkerLink::task(link, Duration::from_millis(300)).expect("asked");
+    let other = link.task(Duration::from_millis(300)).expect("asked");
     let is_known = longest.max(renewed.elapsed()) < Duration::from_secs(2);
     assert!(other.is_none() || !is_known);
     is_known
 }
 
 #[test]
-fn what_the_server_remembers_is_published_under_another_attempt() {
+fn a_task_stays_with_a_worker_that_renews_it_and_is_delivered_again_otherwise() {
     let home = Workspace::new();
     let Some(server) = Server::start(&home) else {
         return;
     };
     let link = server.link();
     link.prepare(Duration::from_secs(2)).expect("prepared");
-    assert!(publish(&link, PAIR, 1));
+    publish(&link, PAIR);
     let first = take(&link);
     assert_eq!((first.deliveries, &first.body[..]), (1, &b"a pair"[..]));
-    assert_eq!(WorkerLink::wait(&link), Duration::from_secs(2));
-    // The task is acknowledged and gone, but a duplicate is still ignored.
+    assert_eq!(link.wait(), Duration::from_secs(2));
     first.receipt.acknowledge().expect("acknowledged");
     wait_until("it is gone", || link.queued().expect("asked").is_empty());
-    assert!(!publish(&link, PAIR, 1));
-    assert!(link.queued().expect("asked").is_empty());
-    assert!(publish(&link, PAIR, 2));
 
-    // A task renewed in time stays with its worker; otherwise it is delivered again, as often as necessary.
+    // An equal task is another one.
+    publish(&link, PAIR);
+    // Renewed in time, it stays; otherwise it is delivered again, as often as necessary.
     let mut second = take(&link);
     while !stays(&link, &second) {
         second = take(&link);
@@ -84,33 +81,6 @@ fn what_the_server_remembers_is_published_under_another_attempt() {
     // A withdrawn task is not delivered again.
     link.withdraw(PAIR).expect("withdrawn");
     assert!(link.queued().expect("asked").is_empty());
-}
-
-#[test]
-fn whatever_the_server_remembers_after_a_restart_or_a_purge_the_pair_gets_through() {
-    let home = Workspace::new();
-    let Some(mut server) = Server::start(&home) else {
-        return;
-    };
-    let link = server.link();
-    link.prepare(Duration::from_secs(600)).expect("prepared");
-    let again = || {
-        let is_taken = |attempt: &u32| publish(&link, PAIR, *attempt);
-        (1..).find(is_taken).expect("an attempt")
-    };
-    assert_eq!(again(), 1);
-    link.clear().expect("cleared");
-    assert!(again() <= 2);
-    assert_eq!(link.queued().expect("asked").len(), 1);
-    server.kill();
-    server.run();
-    wait_until("the server answers", || link.prepare(WAIT).is_ok());
-    assert!(again() <= 3);
-    take(&link).receipt.acknowledge().expect("acknowledged");
-    link.withdraw(PAIR).expect("withdrawn");
-    assert!(link.queued().expect("asked").is_empty());
-    assert!(again() <= 4);
-    assert_eq!(take(&link).body, b"a pair");
 }
 
 /// Takes and acknowledges this many tasks while `audit` runs repeatedly.
@@ -141,20 +111,20 @@ fn a_withdrawn_pair_takes_no_other_with_it() {
     link.prepare(Duration::from_secs(600)).expect("prepared");
     let pairs = (0..6).map(|pair| PairKey { pairing: 2, pair });
     for pair in pairs {
-        assert!(publish(&link, pair, 1));
+        publish(&link, pair);
     }
     let withdrawn = PairKey {
         pairing: 2,
         pair: 3,
     };
-    assert!(publish(&link, withdrawn, 2));
+    publish(&link, withdrawn);
     link.withdraw(withdrawn).expect("withdrawn");
     assert_eq!(link.queued().expect("asked").len(), 5);
     take_all(&link, 5, || ());
 
     // After a purge of one subject, servers of version 2.9 deliver nothing from the others.
     for pair in (0..6).map(|pair| PairKey { pairing: 3, pair }) {
-        assert!(publish(&link, pair, 1));
+        publish(&link, pair);
     }
     let mut stream = TcpStream::connect(("127.0.0.1", server.port)).expect("connected");
     let filter = "{\"filter\":\"patchwork.tasks.3.4\"}";
@@ -186,10 +156,9 @@ fn more_pairs_may_be_in_progress_than_a_server_allows_by_default() {
     link.prepare(Duration::from_secs(600)).expect("prepared");
     // The default is 1,000 on newer servers and 20,000 on older ones.
     const PAIRS: u32 = 1500;
-    let pair = |pair| (PairKey { pairing: 0, pair }, 1, b"a pair".to_vec());
+    let pair = |pair| (PairKey { pairing: 0, pair }, b"a pair".to_vec());
     let tasks: Vec<_> = (0..PAIRS).map(pair).collect();
-    let are_new = link.publish_tasks(&tasks).expect("published");
-    assert_eq!(are_new, vec![true; PAIRS as usize]);
+    link.publish_tasks(&tasks).expect("published");
     assert_eq!(link.queued().expect("asked").len(), PAIRS as usize);
     for _ in 0..PAIRS {
         assert_eq!(take(&link).deliveries, 1);

@@ -10,16 +10,15 @@ use crate::fleet::Fleet;
 use crate::support::program::wait_until;
 
 /// Short times, so that a schedule has room for many changes.
-const COLLECT: [&str; 9] = [
+const COLLECT: [&str; 8] = [
     "fleet",
     "collect",
     "results/t",
     "--quiet",
     "--ack-wait=3",
     "--audit=1",
-    "--lease=2",
-    "--window",
-    "16",
+    "--take-over",
+    "--window=16",
 ];
 
 /// Plays a tournament under a random schedule, then in peace, and compares its games with those of one machine.
@@ -35,7 +34,6 @@ fn plays_out(seed: u64) {
         "-q",
         "--ack-wait=3",
         "--audit=1",
-        "--lease=2",
     ]);
     wait_until("the folder exists", || {
         fleet.home.ledger_path("results/t").exists()

@@ -133,7 +133,7 @@ fn searches_and_workers_that_are_killed_come_to_the_same() {
         reached(games + 5);
         search.signal("-KILL");
         drop(search);
-        search = fleet.spawn(&TUNE);
+        search = fleet.spawn(&[&TUNE[..], &["--take-over"]].concat());
     }
     ends_well(search);
     is_same(&fleet.home);

@@ -6,7 +6,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use patchwork_fleet::nats::{NatsFleet, NatsOptions};
-use patchwork_fleet::{CollectorLink, FleetTask, WorkerLink};
+use patchwork_fleet::{FleetLink, FleetTask, Kept};
 
 use crate::fleet::Fleet;
 use crate::support::bots::{processes, script, write_bot};
@@ -214,7 +214,7 @@ fn a_worker_of_another_version_ends_at_once() {
     let link = fleet.server.link();
     let mut task = None;
     wait_until("a task", || {
-        let taken = WorkerLink::task(&link, Duration::from_secs(2)).ok();
+        let taken = link.task(Duration::from_secs(2)).ok();
         task = taken.flatten();
         task.is_some()
     });
@@ -232,9 +232,8 @@ fn a_worker_of_another_version_ends_at_once() {
     });
     let other = other.expect("a connection");
     other.prepare(Duration::from_secs(3)).expect("prepared");
-    other
-        .set_plan(&packed.finish().expect("packed"))
-        .expect("set");
+    let packed = packed.finish().expect("packed");
+    other.keep(Kept::Plan, &packed).expect("kept");
     let (code, _, err) = fleet.spawn(&["fleet", "worker", "--fleet", "other"]).end();
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("all machines need the same version"), "{err}");

@@ -8,11 +8,9 @@ use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
-use super::collector::{
-    CollectEvent, CollectOptions, CollectSummary, Collector, prune, trying_again,
-};
-use super::link::{CollectorLink, Delivered, FleetError, RETRY};
-use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, encode_plan};
+use super::collector::{CollectEvent, CollectSummary, Collector, trying_again};
+use super::link::{Delivered, FleetError, FleetLink, Kept, RETRY};
+use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, encode_plan};
 use patchwork_tournament::{
     Delivery, GameAddress, Manifest, Offered, PlannedGame, Results, TournamentError,
 };
@@ -30,30 +28,12 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// Time to wait for outcomes while there are tasks to publish.
 const FILLING: Duration = Duration::from_millis(5);
 
-/// Collects until the plan is complete, only quarantined pairs are missing, or `stop` is set. A service that
-/// does not answer is asked again.
-///
-/// # Errors
-/// When another collector is active, a game cannot be stored, or the service refuses from the start.
-pub fn collect(
-    link: &impl CollectorLink,
-    results: &mut Results,
-    options: &CollectOptions,
-    stop: &Stop,
-    mut watch: impl FnMut(CollectEvent<'_>, &Results),
-) -> Result<CollectSummary, TournamentError> {
-    let note = |text: &str| watch(CollectEvent::Note(text), results);
-    let mut collector = Collector::claim(link, options, stop, note)?;
-    collector.collect(results, stop, watch)
-}
-
-impl<L: CollectorLink> Collector<'_, L> {
+impl<L: FleetLink> Collector<'_, L> {
     /// Collects until only quarantined pairs are missing, or `stop` is set. A service that does not answer is
     /// asked again.
     ///
     /// # Errors
-    /// When another collector has become active, a game cannot be stored, or the service refuses the first
-    /// plan.
+    /// When another collector has taken over, a game cannot be stored, or the service refuses the plan.
     pub fn collect(
         &mut self,
         results: &mut Results,
@@ -87,7 +67,7 @@ fn is_missing(results: &Results, pair: PairKey) -> bool {
 }
 
 /// The collection of the missing games of one plan.
-pub(super) struct CollectorRun<'g, 'a, L: CollectorLink, W> {
+pub(super) struct CollectorRun<'g, 'a, L: FleetLink, W> {
     collector: &'g mut Collector<'a, L>,
     results: &'g mut Results,
     watch: W,
@@ -107,7 +87,7 @@ pub(super) struct CollectorRun<'g, 'a, L: CollectorLink, W> {
 
 impl<'g, 'a, L, W> CollectorRun<'g, 'a, L, W>
 where
-    L: CollectorLink,
+    L: FleetLink,
     W: FnMut(CollectEvent<'_>, &Results),
 {
     pub(super) fn new(
@@ -142,11 +122,6 @@ where
         })?;
         let mut begun = false;
         while !stop.is_set() && !self.is_over() {
-            let watch = |text: &str| (self.watch)(CollectEvent::Note(text), self.results);
-            self.collector.keep_active(stop, &mut { watch })?;
-            if !self.collector.is_active() {
-                continue;
-            }
             let step = match begun {
                 true => self.step(&plan),
                 false => self.begin(&plan),
@@ -156,21 +131,18 @@ where
                     self.silent = false;
                     begun = true;
                 }
-                // A service that gave the lease will answer again, also if it has lost its data since. Only its refusal
-                // of the first plan is final.
                 Err(FleetError::Tournament(error)) => return Err(error),
-                Err(error)
-                    if begun
-                        || !self.collector.earlier.is_empty()
-                        || !matches!(error, FleetError::Refused(_)) =>
-                {
+                Err(error @ FleetError::Refused(_)) => {
+                    return Err(InputError::new(error.to_string()).into());
+                }
+                // A service that has answered will answer again, also if it has lost its data since.
+                Err(error) => {
                     if !std::mem::replace(&mut self.silent, true) {
                         self.note(&trying_again(&error));
                     }
                     thread::sleep(RETRY);
                     let _ = self.link().prepare(self.collector.options.wait);
                 }
-                Err(error) => return Err(InputError::new(error.to_string()).into()),
             }
         }
         self.done.complete = self.results.is_complete();
@@ -187,11 +159,12 @@ where
 
     /// Sets the plan. Tasks of another plan are removed; tasks of this plan come from an earlier collector.
     fn begin(&mut self, plan: &[u8]) -> Result<(), FleetError> {
-        if self.link().plan_there()?.as_deref() == Some(plan) {
+        self.collector.stay()?;
+        if self.link().kept(Kept::Plan)?.as_deref() == Some(plan) {
             return self.audit();
         }
         self.link().clear()?;
-        self.link().set_plan(plan)?;
+        self.link().keep(Kept::Plan, plan)?;
         self.audited = Instant::now();
         Ok(())
     }
@@ -205,9 +178,10 @@ where
     fn step(&mut self, plan: &[u8]) -> Result<(), FleetError> {
         if self.audited.elapsed() >= self.collector.options.audit {
             self.link().prepare(self.collector.options.wait)?;
+            self.collector.stay()?;
             // A server that has lost its data has also lost the plan.
-            if self.link().plan_there()?.as_deref() != Some(plan) {
-                self.link().set_plan(plan)?;
+            if self.link().kept(Kept::Plan)?.as_deref() != Some(plan) {
+                self.link().keep(Kept::Plan, plan)?;
             }
             self.audit()?;
         }
@@ -216,22 +190,7 @@ where
         let taken = self.link().outcomes(BATCH, patience)?;
         self.drained |= taken.is_empty();
         for delivered in taken {
-            // What is left is delivered again, to whoever is active then.
-            if !self.collector.is_active() {
-                break;
-            }
             self.take(&delivered)?;
-        }
-        let statuses = self.link().statuses();
-        if !statuses.is_empty() {
-            let (workers, now) = (&mut self.collector.workers, Instant::now());
-            for status in statuses
-                .iter()
-                .filter_map(|bytes| WorkerStatus::decode(bytes).ok())
-            {
-                workers.insert(status.worker.clone(), (status, now));
-            }
-            (self.watch)(CollectEvent::Workers(workers), self.results);
         }
         Ok(())
     }
@@ -272,25 +231,20 @@ where
         self.collector.options.window.unwrap_or(usual)
     }
 
-    /// Publishes outstanding pairs, each with the next attempt number that the service does not ignore.
-    fn publish(&mut self, mut keys: Vec<PairKey>) -> Result<(), FleetError> {
-        while !keys.is_empty() {
-            let manifest = &self.results.manifest;
-            let mut tasks = Vec::with_capacity(keys.len());
-            for key in keys {
-                if let Some(pair) = self.outstanding.get_mut(&key) {
-                    pair.attempt += 1;
-                    pair.absent = 0;
-                    let legs = pair.games.iter().map(|game| game.id.leg).collect();
-                    let task = FleetTask::new(manifest, key, legs, pair.attempt);
-                    tasks.push((key, pair.attempt, task.encode()));
-                }
+    /// Publishes outstanding pairs, each as its next attempt.
+    fn publish(&mut self, keys: Vec<PairKey>) -> Result<(), FleetError> {
+        let manifest = &self.results.manifest;
+        let mut tasks = Vec::with_capacity(keys.len());
+        for key in keys {
+            if let Some(pair) = self.outstanding.get_mut(&key) {
+                pair.attempt += 1;
+                pair.absent = 0;
+                let legs = pair.games.iter().map(|game| game.id.leg).collect();
+                let task = FleetTask::new(manifest, key, legs, pair.attempt);
+                tasks.push((key, task.encode()));
             }
-            let are_new = self.link().publish_tasks(&tasks)?;
-            let ignored = tasks.iter().zip(are_new).filter(|(_, is_new)| !is_new);
-            keys = ignored.map(|((key, ..), _)| *key).collect();
         }
-        Ok(())
+        self.link().publish_tasks(&tasks)
     }
 
     /// Publishes an outstanding pair again.
@@ -333,7 +287,6 @@ where
         }
         self.queue = queue;
         self.audited = Instant::now();
-        prune(&mut self.collector.workers, self.audited);
         Ok(())
     }
 

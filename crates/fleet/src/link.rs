@@ -56,54 +56,40 @@ pub trait Receipt: Send + Sync {
     fn acknowledge(&self) -> Result<(), FleetError>;
 }
 
-/// The version of the collector's lease; 0 when there is none.
-pub type Revision = u64;
+/// What the service keeps beside the queue.
+#[derive(Clone, Copy, Debug)]
+pub enum Kept {
+    /// The plan of the fleet.
+    Plan,
+    /// The name of the collector; empty if it has ended.
+    Collector,
+}
 
-/// The operations of the service that the collector uses.
-pub trait CollectorLink {
+/// The operations of the service that a fleet uses.
+pub trait FleetLink: Sync {
     /// Creates everything that does not exist yet. An unacknowledged task is delivered again after `wait`.
     fn prepare(&self, wait: Duration) -> Result<(), FleetError>;
 
-    /// The lease and its revision.
-    fn lease(&self) -> Result<(Revision, Vec<u8>), FleetError>;
+    /// What was kept last.
+    fn kept(&self, what: Kept) -> Result<Option<Vec<u8>>, FleetError>;
 
-    /// Replaces the lease if it has this revision, and returns the new revision; `None` if the revision
-    /// differs.
-    fn replace_lease(&self, from: Revision, lease: &[u8]) -> Result<Option<Revision>, FleetError>;
-
-    /// The plan that was set last.
-    fn plan_there(&self) -> Result<Option<Vec<u8>>, FleetError>;
-
-    /// Sets the plan of the fleet.
+    /// Keeps this in place of what was there.
     ///
     /// # Errors
-    /// When the service does not answer, or the plan is too large for it.
-    fn set_plan(&self, plan: &[u8]) -> Result<(), FleetError>;
+    /// When the service does not answer, or the message is too large for it.
+    fn keep(&self, what: Kept, message: &[u8]) -> Result<(), FleetError>;
 
     /// Removes all tasks and outcomes.
     fn clear(&self) -> Result<(), FleetError>;
 
-    /// Publishes tasks with their pairs and attempts. For each, returns `false` if the service has ignored it
-    /// because it remembers a task with the same pair and attempt.
-    fn publish_tasks(&self, tasks: &[(PairKey, u32, Vec<u8>)]) -> Result<Vec<bool>, FleetError>;
+    /// Publishes the tasks of pairs.
+    fn publish_tasks(&self, tasks: &[(PairKey, Vec<u8>)]) -> Result<(), FleetError>;
 
     /// The pairs whose tasks are not acknowledged.
     fn queued(&self) -> Result<HashSet<PairKey>, FleetError>;
 
     /// Removes the tasks of a pair.
     fn withdraw(&self, pair: PairKey) -> Result<(), FleetError>;
-
-    /// Takes at most this many outcomes; waits for the first one.
-    fn outcomes(&self, most: usize, wait: Duration) -> Result<Vec<Delivered>, FleetError>;
-
-    /// The status messages of workers since the last call.
-    fn statuses(&self) -> Vec<Vec<u8>>;
-}
-
-/// The operations of the service that a worker uses, shared by all its threads.
-pub trait WorkerLink: Sync {
-    /// The plan of the fleet.
-    fn plan(&self) -> Result<Option<Vec<u8>>, FleetError>;
 
     /// The next task; `None` if none arrives within this time.
     fn task(&self, wait: Duration) -> Result<Option<Delivered>, FleetError>;
@@ -114,8 +100,8 @@ pub trait WorkerLink: Sync {
     /// Publishes an outcome; when this returns, the outcome is safe.
     fn publish_outcome(&self, outcome: &[u8]) -> Result<(), FleetError>;
 
-    /// Sends the collector a status message, which may be lost.
-    fn tell(&self, status: &[u8]);
+    /// Takes at most this many outcomes; waits for the first one.
+    fn outcomes(&self, most: usize, wait: Duration) -> Result<Vec<Delivered>, FleetError>;
 }
 
 /// An address, or several with commas between them, without the names and the passwords of users.

@@ -196,39 +196,9 @@ impl FleetOutcome {
 }
 
 /// A text from another machine, reduced to one printable line.
-fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     text.chars().take(MAX_REASON).map(plain).collect()
-}
-
-/// What a worker says about itself from time to time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WorkerStatus {
-    /// The name of the worker.
-    pub worker: String,
-    /// Number of its threads.
-    pub threads: u32,
-    /// Number of games that it has played.
-    pub games: u64,
-    /// Number of tasks that failed.
-    pub failures: u64,
-    /// Seconds since it started.
-    pub seconds: f64,
-}
-
-impl WorkerStatus {
-    /// The message.
-    pub fn encode(&self) -> Vec<u8> {
-        serde_json::to_vec(self).expect("a status has only plain values")
-    }
-
-    /// Parses a message.
-    pub fn decode(bytes: &[u8]) -> Result<Self, InputError> {
-        let status: Self = read_json(bytes, MAX_TASK_BYTES)?;
-        check_worker_name(&status.worker).map_err(broken)?;
-        Ok(status)
-    }
 }
 
 /// The message with the plan that a fleet plays: a compressed plan file.

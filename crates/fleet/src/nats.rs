@@ -4,11 +4,10 @@
 //! |---|---|---|
 //! | `FLEET-tasks` | `FLEET.tasks.PAIRING.PAIR` | pairs to be played; removed when acknowledged |
 //! | `FLEET-outcomes` | `FLEET.outcomes` | played pairs; removed when acknowledged |
-//! | `FLEET-state` | `FLEET.state.plan`, `FLEET.state.lease` | the latest plan, the collector's lease |
+//! | `FLEET-state` | `FLEET.state.plan`, `FLEET.state.collector` | the plan, the name of the collector |
 //!
-//! Workers publish their status on `FLEET.status`, which no stream stores. The number of deliveries of a message
-//! and the number of messages that wait for acknowledgement are unlimited: at a limit, the server would silently
-//! drop messages or stall. A request for messages ends by itself after seconds and is repeated, so a request
+//! The number of deliveries of a message and the number of messages that wait for acknowledgement are unlimited: at a
+//! limit, the server would silently drop messages or stall. A request for messages ends by itself after seconds and is repeated, so a request
 //! that a reconnected server has forgotten does no harm.
 
 mod connection;
@@ -19,11 +18,8 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use async_nats::Subscriber;
 use async_nats::jetstream::consumer::pull::Batch;
 use async_nats::jetstream::consumer::{Consumer, pull};
-use async_nats::jetstream::context::PublishErrorKind;
-use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::Stream;
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::{FutureExt as _, StreamExt as _, TryStreamExt as _};
@@ -33,7 +29,7 @@ pub use connection::NatsOptions;
 use connection::{ANSWER, NatsConnection, answered, failed, unpublished};
 use streams::remove_messages;
 
-use super::link::{CollectorLink, Delivered, FleetError, Receipt, Revision, WorkerLink, lock};
+use super::link::{Delivered, FleetError, FleetLink, Kept, Receipt, lock};
 use super::message::PairKey;
 
 /// The connection of a collector or a worker to a server.
@@ -45,7 +41,6 @@ pub struct NatsFleet {
     /// The messages that answer a request for outcomes, while it is open, and the number of the connection that made it:
     /// after a reconnect, the server has forgotten the request.
     arriving: Mutex<Option<(Batch, u64)>>,
-    statuses: Mutex<Option<Subscriber>>,
     /// The number of deliveries at the last call of `unblock`, if tasks were waiting then.
     stood: Mutex<Option<u64>>,
 }
@@ -65,7 +60,6 @@ impl NatsFleet {
             tasks: Mutex::new(None),
             outcomes: Mutex::new(None),
             arriving: Mutex::new(None),
-            statuses: Mutex::new(None),
             stood: Mutex::new(None),
         })
     }
@@ -98,11 +92,17 @@ impl NatsFleet {
 
     /// Publishes bytes and waits until the server has confirmed them.
     fn send(&self, subject: &str, bytes: &[u8]) -> Result<(), FleetError> {
-        let message = PublishMessage::build().payload(bytes.to_vec().into());
         let subject = self.connection.subject(subject);
         self.connection.wait_for(ANSWER, async {
-            let published = self.connection.publish(subject, message).await;
-            published.map(drop).map_err(unpublished)
+            let sent = self
+                .connection
+                .context
+                .publish(subject, bytes.to_vec().into());
+            sent.await
+                .map_err(unpublished)?
+                .await
+                .map_err(unpublished)?;
+            Ok(())
         })
     }
 
@@ -133,62 +133,37 @@ impl Drop for NatsFleet {
         let _ = self.connection.runtime.block_on(flushed);
         // Dropping a subscription spawns a task.
         let _inside = self.connection.runtime.enter();
-        let mut statuses = lock(&self.statuses);
-        drop((statuses.take(), lock(&self.arriving).take()));
+        drop(lock(&self.arriving).take());
     }
 }
 
-impl CollectorLink for NatsFleet {
+/// The subject of what is kept.
+const fn subject_of(what: Kept) -> &'static str {
+    match what {
+        Kept::Plan => "state.plan",
+        Kept::Collector => "state.collector",
+    }
+}
+
+impl FleetLink for NatsFleet {
     fn prepare(&self, wait: Duration) -> Result<(), FleetError> {
         self.connection
-            .wait_for(4 * ANSWER, self.connection.make_streams(wait))?;
-        let mut statuses = lock(&self.statuses);
-        if statuses.is_none() {
-            let status = self.connection.subject("status");
-            *statuses = Some(self.connection.wait_for(ANSWER, async {
-                let subscribed = self.connection.client.subscribe(status).await;
-                subscribed.map_err(failed("status"))
-            })?);
-        }
-        Ok(())
+            .wait_for(4 * ANSWER, self.connection.make_streams(wait))
     }
 
-    fn lease(&self) -> Result<(Revision, Vec<u8>), FleetError> {
-        let lease = self
-            .connection
-            .wait_for(ANSWER, self.connection.state("lease"))?;
-        Ok(lease.unwrap_or_default())
+    fn kept(&self, what: Kept) -> Result<Option<Vec<u8>>, FleetError> {
+        self.connection
+            .wait_for(ANSWER, self.connection.last_on(subject_of(what)))
     }
 
-    fn replace_lease(&self, from: Revision, lease: &[u8]) -> Result<Option<Revision>, FleetError> {
-        let message = PublishMessage::build()
-            .payload(lease.to_vec().into())
-            .expected_last_subject_sequence(from);
-        let subject = self.connection.subject("state.lease");
-        self.connection.wait_for(ANSWER, async {
-            match self.connection.publish(subject, message).await {
-                Ok(ack) => Ok(Some(ack.sequence)),
-                Err(error) if error.kind() == PublishErrorKind::WrongLastSequence => Ok(None),
-                Err(error) => Err(unpublished(error)),
-            }
-        })
-    }
-
-    fn plan_there(&self) -> Result<Option<Vec<u8>>, FleetError> {
-        let plan = self
-            .connection
-            .wait_for(ANSWER, self.connection.state("plan"))?;
-        Ok(plan.map(|(_, plan)| plan))
-    }
-
-    fn set_plan(&self, plan: &[u8]) -> Result<(), FleetError> {
-        let (size, most) = (plan.len(), self.connection.client.max_payload());
+    fn keep(&self, what: Kept, message: &[u8]) -> Result<(), FleetError> {
+        let (size, most) = (message.len(), self.connection.client.max_payload());
         if size + 1024 > most {
             return Err(FleetError::Refused(format!(
                 "the packed plan has {size} bytes, but the server accepts at most {most}; raise its max_payload"
             )));
         }
-        self.send("state.plan", plan)
+        self.send(subject_of(what), message)
     }
 
     fn clear(&self) -> Result<(), FleetError> {
@@ -201,27 +176,22 @@ impl CollectorLink for NatsFleet {
         })
     }
 
-    fn publish_tasks(&self, tasks: &[(PairKey, u32, Vec<u8>)]) -> Result<Vec<bool>, FleetError> {
+    fn publish_tasks(&self, tasks: &[(PairKey, Vec<u8>)]) -> Result<(), FleetError> {
         self.connection.wait_for(2 * ANSWER, async {
             // All are sent before the first is confirmed, because a server may be far away.
             let mut sent = Vec::with_capacity(tasks.len());
-            for (pair, attempt, task) in tasks {
-                // The plan is part of the identity: the server may remember another tournament's pair.
-                let digest = twox_hash::XxHash3_64::oneshot(task);
-                let id = format!("{}.{}.{attempt}.{digest:016x}", pair.pairing, pair.pair);
-                let message = PublishMessage::build()
-                    .payload(task.clone().into())
-                    .message_id(id);
+            for (pair, task) in tasks {
                 let subject = self.connection.task_subject(*pair);
-                let confirmed = self.connection.context.send_publish(subject, message).await;
-                sent.push(confirmed.map_err(unpublished)?);
+                let publish = self
+                    .connection
+                    .context
+                    .publish(subject, task.clone().into());
+                sent.push(publish.await.map_err(unpublished)?);
             }
-            let mut are_new = Vec::with_capacity(tasks.len());
             for confirmed in sent {
-                let ack = confirmed.await.map_err(unpublished)?;
-                are_new.push(!ack.duplicate);
+                confirmed.await.map_err(unpublished)?;
             }
-            Ok(are_new)
+            Ok(())
         })
     }
 
@@ -302,23 +272,6 @@ impl CollectorLink for NatsFleet {
         }
     }
 
-    fn statuses(&self) -> Vec<Vec<u8>> {
-        let mut statuses = lock(&self.statuses);
-        let mut all = Vec::new();
-        if let Some(statuses) = &mut *statuses {
-            while let Some(Some(status)) = statuses.next().now_or_never() {
-                all.push(status.payload.to_vec());
-            }
-        }
-        all
-    }
-}
-
-impl WorkerLink for NatsFleet {
-    fn plan(&self) -> Result<Option<Vec<u8>>, FleetError> {
-        self.plan_there()
-    }
-
     fn task(&self, wait: Duration) -> Result<Option<Delivered>, FleetError> {
         let consumer = self.consumer(&self.tasks, ["tasks", "workers"])?;
         // No heartbeats: a short request ends by itself, and times out a little later if the server has
@@ -345,20 +298,7 @@ impl WorkerLink for NatsFleet {
     }
 
     fn publish_outcome(&self, outcome: &[u8]) -> Result<(), FleetError> {
-        // Without a message id, no outcome is ignored; the collector detects duplicates.
         self.send("outcomes", outcome)
-    }
-
-    fn tell(&self, status: &[u8]) {
-        let subject = self.connection.subject("status");
-        let message = status.to_vec();
-        let client = self.connection.client.clone();
-        // The message may be lost.
-        drop(
-            self.connection
-                .runtime
-                .spawn(async move { client.publish(subject, message.into()).await }),
-        );
     }
 }
 

@@ -1,9 +1,10 @@
 mod memory;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
@@ -61,18 +62,29 @@ impl Table {
         link: &MemoryFleet,
         options: &CollectOptions,
     ) -> Result<CollectSummary, TournamentError> {
-        let mut intake = Results::open(&self.dir(), &self.manifest).unwrap();
-        collect(link, &mut intake, options, &Stop::new(), |_, _| ())
+        self.collect_as(link, options, &Stop::new(), |_| ())
     }
 
     fn collect_until(
         &self,
         link: &MemoryFleet,
         stop: &Stop,
+        watch: impl FnMut(CollectEvent<'_>),
+    ) -> Result<CollectSummary, TournamentError> {
+        self.collect_as(link, &options(), stop, watch)
+    }
+
+    fn collect_as(
+        &self,
+        link: &MemoryFleet,
+        options: &CollectOptions,
+        stop: &Stop,
         mut watch: impl FnMut(CollectEvent<'_>),
     ) -> Result<CollectSummary, TournamentError> {
         let mut intake = Results::open(&self.dir(), &self.manifest).unwrap();
-        collect(link, &mut intake, &options(), stop, |event, _| watch(event))
+        let mut collector =
+            Collector::claim(link, options, stop, |text| watch(CollectEvent::Note(text)))?;
+        collector.collect(&mut intake, stop, |event, _| watch(event))
     }
 }
 
@@ -87,17 +99,9 @@ fn options() -> CollectOptions {
     CollectOptions {
         name: format!("c{}", COLLECTORS.fetch_add(1, Ordering::Relaxed)),
         window: Some(16),
+        takes_over: false,
         wait: Duration::from_millis(300),
         audit: Duration::from_millis(100),
-        lease: Duration::from_millis(800),
-    }
-}
-
-/// Options of a collector that waits long for another one. It looks at its lease every three seconds.
-fn patient() -> CollectOptions {
-    CollectOptions {
-        lease: Duration::from_secs(60),
-        ..options()
     }
 }
 
@@ -128,7 +132,7 @@ fn with_workers<T>(link: &MemoryFleet, count: u32, body: impl FnOnce() -> T) -> 
 /// The next task, as a worker gets it.
 fn take(link: &MemoryFleet) -> (FleetTask, Delivered) {
     let delivered = loop {
-        if let Some(delivered) = WorkerLink::task(link, Duration::MAX).unwrap() {
+        if let Some(delivered) = link.task(Duration::MAX).unwrap() {
             break delivered;
         }
     };
@@ -311,7 +315,7 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
             // A worker that dies whenever it gets this pair; the other pairs are left to the real worker.
             let mut deaths = 0;
             while deaths < 6 && !stop.is_set() {
-                let taken = WorkerLink::task(link, Duration::from_millis(20)).unwrap();
+                let taken = link.task(Duration::from_millis(20)).unwrap();
                 let Some(delivered) = taken else { continue };
                 let task = FleetTask::decode(&delivered.body).unwrap();
                 if task.pair == deadly {
@@ -343,39 +347,89 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
     assert_eq!(table.export(), table.expected());
 }
 
+/// The name of the collector beside the queue.
+fn collector_of(link: &MemoryFleet) -> String {
+    let name = link.kept(Kept::Collector).unwrap().unwrap_or_default();
+    String::from_utf8(name).unwrap()
+}
+
 #[test]
-#[ignore = "a fleet"]
-fn only_one_collector_is_active() {
+fn a_second_collector_is_refused_with_the_name_of_the_first() {
     let table = Table::new(Format::RoundRobin, 2);
     let other = Table::new(Format::RoundRobin, 1);
     let link = MemoryFleet::default();
     let stop = Stop::new();
     thread::scope(|scope| {
         let first = scope.spawn(|| table.collect_until(&link, &stop, |_| ()).unwrap());
-        while link.lease().unwrap().0 == 0 {
+        while collector_of(&link).is_empty() {
             thread::sleep(Duration::from_millis(5));
         }
-        // However busy the machine is, the first collector is heard of within this time.
-        let refused = other.collect_with(&link, &patient()).unwrap_err();
-        let refused = refused.to_string();
-        assert!(
-            refused.starts_with("another collector is active (c"),
-            "{refused}"
-        );
+        let refused = other.collect_with(&link, &options()).unwrap_err();
+        let name = collector_of(&link);
+        let sentence = format!("the fleet has another collector: {name}; if it has died, ");
+        assert!(refused.to_string().starts_with(&sentence), "{refused}");
         stop.set();
-        let first = first.join().unwrap();
-        assert!(!first.complete);
+        assert!(!first.join().unwrap().complete);
     });
-    // It has released its lease, so the next one need not wait.
-    let start = Instant::now();
-    let done = with_workers(&link, 1, || other.collect_with(&link, &patient()));
-    assert!(done.unwrap().complete && start.elapsed() < patient().lease);
+    // It has removed its name.
+    let done = with_workers(&link, 1, || other.collect_with(&link, &options()));
+    assert!(done.unwrap().complete);
     assert_eq!(other.export(), other.expected());
-    // A killed collector has not, so the next one takes over when the lease expires.
-    let (revision, _) = link.lease().unwrap();
-    let dead = br#"{"owner":"dead","released":false}"#;
-    link.replace_lease(revision, dead).unwrap().unwrap();
-    with_workers(&link, 1, || assert!(table.collect(&link).complete));
+    // A killed collector has not.
+    link.keep(Kept::Collector, b"dead\x1b[31m").unwrap();
+    let refused = table.collect_with(&link, &options()).unwrap_err();
+    assert!(refused.to_string().contains(": dead [31m;"), "{refused}");
+    let next = CollectOptions {
+        takes_over: true,
+        ..options()
+    };
+    let done = with_workers(&link, 1, || table.collect_with(&link, &next));
+    assert!(done.unwrap().complete && collector_of(&link).is_empty());
+    assert_eq!(table.export(), table.expected());
+}
+
+#[test]
+fn a_collector_that_was_replaced_ends_and_costs_the_other_one_nothing() {
+    let tables = [2, 3].map(|pairs| Table::new(Format::RoundRobin, pairs));
+    let link = MemoryFleet::default();
+    let next = CollectOptions {
+        takes_over: true,
+        ..options()
+    };
+    thread::scope(|scope| {
+        let first = scope.spawn(|| tables[0].collect_with(&link, &options()));
+        while link.queued().unwrap().is_empty() {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let (replaced, done) = with_workers(&link, 1, || {
+            let done = tables[1].collect_with(&link, &next);
+            (first.join().unwrap(), done)
+        });
+        assert!(done.unwrap().complete);
+        // It goes on if the other one has ended by the time that it looks.
+        if let Err(replaced) = replaced {
+            let sentence = format!("the fleet has another collector: {};", next.name);
+            assert!(replaced.to_string().starts_with(&sentence), "{replaced}");
+        }
+    });
+    assert_eq!(tables[1].export(), tables[1].expected());
+}
+
+#[test]
+fn what_was_stored_and_not_acknowledged_counts_once() {
+    let table = Table::new(Format::RoundRobin, 1);
+    let link = MemoryFleet::default();
+    link.set_deadly(true);
+    let died = with_workers(&link, 1, || {
+        catch_unwind(AssertUnwindSafe(|| table.collect(&link)))
+    });
+    died.expect_err("dead");
+    assert_eq!(Results::read(&table.dir()).unwrap().games.len(), 2);
+    link.set_deadly(false);
+    let done = with_workers(&link, 1, || table.collect(&link));
+    assert!(done.complete, "{done:?}");
+    // The first pair arrives again, and so may others that were played in between.
+    assert!(done.stored == 10 && done.doubles >= 2, "{done:?}");
     assert_eq!(table.export(), table.expected());
 }
 
@@ -406,7 +460,8 @@ fn a_worker_does_not_play_what_it_must_not() {
     let link = MemoryFleet::default();
     let mut manifest = table.manifest.clone();
     manifest.play = "0123456789abcdef".to_owned();
-    link.set_plan(&encode_plan(&manifest).unwrap()).unwrap();
+    let plan = encode_plan(&manifest).unwrap();
+    link.keep(Kept::Plan, &plan).unwrap();
     let error = work(&link, &worker("w"), &Stop::new()).unwrap_err();
     assert!(
         error
@@ -451,7 +506,7 @@ fn a_fleet_plays_listed_games_of_one_plan_after_another() {
     with_workers(&link, 2, || {
         let (options, stop) = (options(), Stop::new());
         let mut collector = Collector::claim(&link, &options, &stop, |_| ()).unwrap();
-        let mut fleet = FleetPlayer::new(&mut collector, |_| ());
+        let mut fleet = FleetPlayer::new(&mut collector, |_: &str| ());
         for (table, numbers) in lists {
             let plan = &table.manifest.plan;
             let games: Vec<_> = numbers.iter().map(|&n| plan.game(n).unwrap()).collect();
@@ -484,17 +539,15 @@ fn a_service_that_is_silent_at_the_start_is_asked_again() {
         link.set_down(false);
     };
     drop(Collector::claim(&link, &options(), &Stop::new(), note).unwrap());
-    let waiting = "waiting 1 s: a collector that this server no longer knows may still be active";
-    let failed = "the server failed: the server is down; trying again";
-    assert_eq!(notes, [failed, waiting]);
-    let (_, lease) = link.lease().unwrap();
-    assert!(String::from_utf8_lossy(&lease).contains(r#""released":true"#));
+    assert_eq!(
+        notes,
+        ["the server failed: the server is down; trying again"]
+    );
     // A collector that is stopped does not wait.
     link.set_down(true);
     let (options, stop) = (options(), Stop::new());
     stop.set();
-    let stopped = Collector::claim(&link, &options, &stop, |_| ()).unwrap();
-    assert!(!stopped.is_active());
+    drop(Collector::claim(&link, &options, &stop, |_| ()).unwrap());
 }
 
 #[test]
@@ -560,7 +613,7 @@ fn listed_games_that_nobody_can_play_are_named() {
             let games: Vec<_> = (0..4).map(|n| plan.game(n).unwrap()).collect();
             let mut results = Results::empty(table.manifest.clone());
             results.restrict_to(&games);
-            let error = FleetPlayer::new(&mut collector, |_| ())
+            let error = FleetPlayer::new(&mut collector, |_: &str| ())
                 .play(&mut results, &Stop::new(), &mut |_, _| ())
                 .unwrap_err();
             (results.games.len(), error.to_string())

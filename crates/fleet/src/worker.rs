@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,8 +12,8 @@ use patchwork_engine::record::GameId;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
-use super::link::{Delivered, FleetError, RETRY, Receipt, WorkerLink, lock};
-use super::message::{FleetOutcome, FleetTask, TaskVerdict, WorkerStatus, decode_plan};
+use super::link::{Delivered, FleetError, FleetLink, Kept, RETRY, Receipt, lock};
+use super::message::{FleetOutcome, FleetTask, TaskVerdict, decode_plan};
 use patchwork_tournament::{Manifest, PlannedGame, Players, Streams, single_threaded_settings};
 
 /// The options of a worker.
@@ -35,8 +35,15 @@ pub struct WorkOptions {
 const POLL: Duration = Duration::from_secs(2);
 /// Number of attempts to give a task back when the worker ends.
 const GOODBYES: u32 = 3;
-/// The time between two statuses.
-const BETWEEN_STATUSES: Duration = Duration::from_secs(2);
+
+/// What a worker has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkSummary {
+    /// Number of games that it has played.
+    pub games: u64,
+    /// Number of tasks that failed.
+    pub failures: u64,
+}
 
 /// The plan of a fleet, ready to play.
 struct Playable {
@@ -46,7 +53,7 @@ struct Playable {
 }
 
 /// The data shared by the threads of a worker.
-struct Shared<'a, L: WorkerLink> {
+struct Shared<'a, L: FleetLink> {
     link: &'a L,
     options: &'a WorkOptions,
     stop: &'a Stop,
@@ -57,18 +64,17 @@ struct Shared<'a, L: WorkerLink> {
     games: AtomicU64,
     failures: AtomicU64,
     busy: Mutex<Instant>,
-    over: AtomicBool,
 }
 
 /// Works until `stop` is set, or until there was no task for the time of [`patience`](WorkOptions::patience).
-/// Pairs in progress are then given back. Returns the last status.
-pub fn work<L: WorkerLink>(
+/// Pairs in progress are then given back.
+pub fn work<L: FleetLink>(
     link: &L,
     options: &WorkOptions,
     stop: &Stop,
-) -> Result<WorkerStatus, InputError> {
+) -> Result<WorkSummary, InputError> {
     // A worker with another version does not even take a task.
-    if let Ok(Some(plan)) = link.plan() {
+    if let Ok(Some(plan)) = link.kept(Kept::Plan) {
         decode_plan(&plan)?;
     }
     let shared = Shared {
@@ -81,38 +87,32 @@ pub fn work<L: WorkerLink>(
         games: AtomicU64::new(0),
         failures: AtomicU64::new(0),
         busy: Mutex::new(Instant::now()),
-        over: AtomicBool::new(false),
     };
     let shared = &shared;
-    let threads = options.threads.get();
-    let start = Instant::now();
-    let status = || WorkerStatus {
-        worker: options.name.clone(),
-        threads: u32::try_from(threads).unwrap_or(u32::MAX),
-        games: shared.games.load(Ordering::Relaxed),
-        failures: shared.failures.load(Ordering::Relaxed),
-        seconds: start.elapsed().as_secs_f64(),
-    };
     thread::scope(|scope| {
-        let players: Vec<_> = (0..threads)
+        let players: Vec<_> = (0..options.threads.get())
             .map(|thread| scope.spawn(move || shared.play(thread)))
             .collect();
-        scope.spawn(move || shared.renew());
-        let mut told: Option<Instant> = None;
+        let mut renewed = Instant::now();
         while !players.iter().all(thread::ScopedJoinHandle::is_finished) {
-            if told.is_none_or(|last| last.elapsed() >= BETWEEN_STATUSES) {
-                told = Some(Instant::now());
-                link.tell(&status().encode());
-            }
             thread::sleep(Duration::from_millis(50));
+            if renewed.elapsed() >= link.wait() / 3 {
+                renewed = Instant::now();
+                shared.renew();
+            }
         }
-        shared.over.store(true, Ordering::Relaxed);
     });
     let error = lock(&shared.error).take();
-    error.map_or_else(|| Ok(status()), Err)
+    match error {
+        Some(error) => Err(error),
+        None => Ok(WorkSummary {
+            games: shared.games.load(Ordering::Relaxed),
+            failures: shared.failures.load(Ordering::Relaxed),
+        }),
+    }
 }
 
-impl<L: WorkerLink> Shared<'_, L> {
+impl<L: FleetLink> Shared<'_, L> {
     fn ends(&self) -> bool {
         let patience = self.options.patience;
         let is_idle = || {
@@ -123,20 +123,12 @@ impl<L: WorkerLink> Shared<'_, L> {
         self.stop.is_set() || lock(&self.error).is_some() || is_idle()
     }
 
-    /// Renews the tasks in progress at a third of the wait.
+    /// Renews the tasks in progress.
     fn renew(&self) {
-        let mut last = Instant::now();
-        while !self.over.load(Ordering::Relaxed) {
-            thread::sleep(Duration::from_millis(50));
-            if last.elapsed() < self.link.wait() / 3 {
-                continue;
-            }
-            last = Instant::now();
-            let held: Vec<_> = lock(&self.held).values().cloned().collect();
-            for receipt in held {
-                // If a task cannot be renewed, it is played twice at worst.
-                let _ = receipt.renew();
-            }
+        let held: Vec<_> = lock(&self.held).values().cloned().collect();
+        for receipt in held {
+            // If a task cannot be renewed, it is played twice at worst.
+            let _ = receipt.renew();
         }
     }
 
@@ -207,7 +199,7 @@ impl<L: WorkerLink> Shared<'_, L> {
             return Some(Arc::clone(plan));
         }
         let packed = loop {
-            match self.link.plan() {
+            match self.link.kept(Kept::Plan) {
                 Ok(packed) => break packed?,
                 Err(_) if self.stop.is_set() => return None,
                 Err(_) => thread::sleep(RETRY),

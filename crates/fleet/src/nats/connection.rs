@@ -6,8 +6,6 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::context::PublishError;
-use async_nats::jetstream::message::PublishMessage;
-use async_nats::jetstream::publish::PublishAck;
 use async_nats::jetstream::{self, Context};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr};
 use tokio::runtime::Runtime;
@@ -124,15 +122,6 @@ impl NatsConnection {
 
     pub(super) fn task_subject(&self, PairKey { pairing, pair }: PairKey) -> String {
         self.subject(&format!("tasks.{pairing}.{pair}"))
-    }
-
-    /// Publishes a message and waits until the server has confirmed it.
-    pub(super) async fn publish(
-        &self,
-        subject: String,
-        message: PublishMessage,
-    ) -> Result<PublishAck, PublishError> {
-        self.context.send_publish(subject, message).await?.await
     }
 }
 

@@ -14,8 +14,6 @@ use super::connection::{NatsConnection, answered, failed};
 use crate::link::{FleetError, RETRY};
 use crate::message::{MAX_OUTCOME_BYTES, MAX_TASK_BYTES};
 
-/// The time for which a server remembers published messages.
-const DUPLICATES: Duration = Duration::from_secs(120);
 /// Maximum number of workers' requests that wait at the server.
 const MAX_WAITING: i64 = 100_000;
 /// The time after which an outcome is delivered to a collector again.
@@ -30,7 +28,6 @@ impl NatsConnection {
             name: self.stream_name(which),
             subjects: vec![self.subject(subject)],
             retention: RetentionPolicy::WorkQueue,
-            duplicate_window: DUPLICATES,
             // Headers count as well.
             max_message_size: (size + 1024) as i32,
             ..Config::default()
@@ -94,14 +91,14 @@ impl NatsConnection {
         known.map_err(failed(&format!("the stream {name}")))
     }
 
-    /// The latest message on a subject of the state, with its sequence number. It is read by direct access:
-    /// servers of version 2.9 crash if they get a `STREAM.MSG.GET` for a stream that they are creating.
-    pub(super) async fn state(&self, which: &str) -> Result<Option<(u64, Vec<u8>)>, FleetError> {
+    /// The latest message on a subject of the state. It is read by direct access: servers of version 2.9 crash if they
+    /// get a `STREAM.MSG.GET` for a stream that they are creating.
+    pub(super) async fn last_on(&self, subject: &str) -> Result<Option<Vec<u8>>, FleetError> {
         // A server does not answer a direct request for a stream that does not exist.
         let stream = self.stream("state").await?;
-        let subject = self.subject(&format!("state.{which}"));
+        let subject = self.subject(subject);
         match stream.direct_get_last_for_subject(&subject).await {
-            Ok(message) => Ok(Some((message.sequence, message.payload.to_vec()))),
+            Ok(message) => Ok(Some(message.payload.to_vec())),
             Err(error) if error.kind() == DirectGetErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed(&subject)(error)),
         }

@@ -1,11 +1,10 @@
-//! A queue in memory that behaves like a server: it redelivers tasks, ignores publications that it remembers,
-//! and can lose its data.
+//! A queue in memory that behaves like a server: it redelivers tasks, and can lose its data.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::link::{CollectorLink, Delivered, FleetError, Receipt, Revision, WorkerLink, lock};
+use crate::link::{Delivered, FleetError, FleetLink, Kept, Receipt, lock};
 use crate::message::PairKey;
 
 /// A fleet's service in memory, and the signal that it has changed; clones share it.
@@ -16,15 +15,14 @@ pub(super) struct MemoryFleet(Arc<(Mutex<ServerData>, Condvar)>);
 #[derive(Clone, Default)]
 pub(super) struct ServerData {
     wait: Duration,
-    lease: (Revision, Vec<u8>),
+    collector: Option<Vec<u8>>,
     plan: Option<Vec<u8>>,
     tasks: MessageQueue,
     outcomes: MessageQueue,
-    /// Pairs and attempts that were published; never forgotten.
-    published: HashSet<(PairKey, u32)>,
-    statuses: VecDeque<Vec<u8>>,
     /// Whether all requests fail.
     down: bool,
+    /// Whether who acknowledges an outcome dies instead.
+    deadly: bool,
     /// What requests for the plan fail with, until everything is prepared again.
     plan_error: Option<fn() -> FleetError>,
 }
@@ -89,6 +87,11 @@ impl MemoryFleet {
     /// Lets requests for the plan fail with this, until everything is prepared again.
     pub(super) fn fail_plan(&self, error: fn() -> FleetError) {
         self.data().plan_error = Some(error);
+    }
+
+    /// Sets whether who acknowledges an outcome dies instead.
+    pub(super) fn set_deadly(&self, deadly: bool) {
+        self.data().deadly = deadly;
     }
 
     /// Stops or starts the server.
@@ -177,12 +180,16 @@ impl Receipt for MemoryReceipt {
 
     fn acknowledge(&self) -> Result<(), FleetError> {
         let mut data = self.fleet.up()?;
-        (self.queue)(&mut data).messages.remove(&self.number);
+        let is_deadly = data.deadly;
+        let messages = &mut (self.queue)(&mut data).messages;
+        let is_outcome = (messages.get(&self.number)).is_some_and(|message| message.pair.is_none());
+        assert!(!(is_deadly && is_outcome), "dies before it acknowledges");
+        messages.remove(&self.number);
         Ok(())
     }
 }
 
-impl CollectorLink for MemoryFleet {
+impl FleetLink for MemoryFleet {
     fn prepare(&self, wait: Duration) -> Result<(), FleetError> {
         let mut data = self.up()?;
         data.wait = wait;
@@ -190,29 +197,22 @@ impl CollectorLink for MemoryFleet {
         Ok(())
     }
 
-    fn lease(&self) -> Result<(Revision, Vec<u8>), FleetError> {
-        Ok(self.up()?.lease.clone())
-    }
-
-    fn replace_lease(&self, from: Revision, lease: &[u8]) -> Result<Option<Revision>, FleetError> {
-        let mut data = self.up()?;
-        if data.lease.0 != from {
-            return Ok(None);
-        }
-        data.lease = (from + 1, lease.to_owned());
-        Ok(Some(from + 1))
-    }
-
-    fn plan_there(&self) -> Result<Option<Vec<u8>>, FleetError> {
+    fn kept(&self, what: Kept) -> Result<Option<Vec<u8>>, FleetError> {
         let data = self.up()?;
-        match data.plan_error {
-            Some(error) => Err(error()),
-            None => Ok(data.plan.clone()),
+        match (what, data.plan_error) {
+            (Kept::Collector, _) => Ok(data.collector.clone()),
+            (Kept::Plan, None) => Ok(data.plan.clone()),
+            (Kept::Plan, Some(error)) => Err(error()),
         }
     }
 
-    fn set_plan(&self, plan: &[u8]) -> Result<(), FleetError> {
-        self.up()?.plan = Some(plan.to_owned());
+    fn keep(&self, what: Kept, message: &[u8]) -> Result<(), FleetError> {
+        let mut data = self.up()?;
+        let kept = match what {
+            Kept::Collector => &mut data.collector,
+            Kept::Plan => &mut data.plan,
+        };
+        *kept = Some(message.to_owned());
         Ok(())
     }
 
@@ -223,19 +223,14 @@ impl CollectorLink for MemoryFleet {
         Ok(())
     }
 
-    fn publish_tasks(&self, tasks: &[(PairKey, u32, Vec<u8>)]) -> Result<Vec<bool>, FleetError> {
+    fn publish_tasks(&self, tasks: &[(PairKey, Vec<u8>)]) -> Result<(), FleetError> {
         let mut data = self.up()?;
-        let mut are_new = Vec::with_capacity(tasks.len());
-        for (pair, attempt, task) in tasks {
-            let is_new = data.published.insert((*pair, *attempt));
-            if is_new {
-                data.tasks.push(Some(*pair), task);
-            }
-            are_new.push(is_new);
+        for (pair, task) in tasks {
+            data.tasks.push(Some(*pair), task);
         }
         drop(data);
         self.0.1.notify_all();
-        Ok(are_new)
+        Ok(())
     }
 
     fn queued(&self) -> Result<HashSet<PairKey>, FleetError> {
@@ -256,16 +251,6 @@ impl CollectorLink for MemoryFleet {
         self.take(|data| &mut data.outcomes, most, wait)
     }
 
-    fn statuses(&self) -> Vec<Vec<u8>> {
-        self.data().statuses.drain(..).collect()
-    }
-}
-
-impl WorkerLink for MemoryFleet {
-    fn plan(&self) -> Result<Option<Vec<u8>>, FleetError> {
-        self.plan_there()
-    }
-
     /// Waits briefly, so that a worker notices at once that it is to end.
     fn task(&self, wait: Duration) -> Result<Option<Delivered>, FleetError> {
         let wait = wait.min(Duration::from_millis(20));
@@ -280,9 +265,5 @@ impl WorkerLink for MemoryFleet {
         self.up()?.outcomes.push(None, outcome);
         self.0.1.notify_all();
         Ok(())
-    }
-
-    fn tell(&self, status: &[u8]) {
-        self.data().statuses.push_back(status.to_owned());
     }
 }
