@@ -64,6 +64,15 @@ fn a_collector_that_is_killed_is_continued_and_a_second_one_is_refused() {
     assert_eq!(code, Some(2), "{err}");
     let sentence = format!("the fleet has another collector: {name}; if it has died, --take-over");
     assert!(err.contains(&sentence), "{err}");
+    // One that stands still keeps the lock of its folder, and goes on.
+    wait_until("the folder is open", || {
+        link.queued().is_ok_and(|queue| !queue.is_empty())
+    });
+    first.signal("-STOP");
+    let (code, _, err) = fleet.spawn(&AGAIN).end();
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("another process is writing to this folder"), "{err}");
+    first.signal("-CONT");
     // Killed at any moment, including between storing and acknowledging.
     let _worker = fleet.worker("w");
     let mut collector = first;
