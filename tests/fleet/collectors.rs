@@ -71,7 +71,10 @@ fn a_collector_that_is_killed_is_continued_and_a_second_one_is_refused() {
     first.signal("-STOP");
     let (code, _, err) = fleet.spawn(&AGAIN).end();
     assert_eq!(code, Some(2), "{err}");
-    assert!(err.contains("another process is writing to this folder"), "{err}");
+    assert!(
+        err.contains("another process is writing to this folder"),
+        "{err}"
+    );
     first.signal("-CONT");
     // Killed at any moment, including between storing and acknowledging.
     let _worker = fleet.worker("w");
