@@ -17,7 +17,7 @@ pub enum FleetError {
     /// The service answered with an error, or cannot be reached. It may do what was asked later.
     #[error("{0}")]
     Failed(String),
-    /// The service never takes this message.
+    /// Asking again would not help: a message is too large, or the fleet has another collector.
     #[error("{0}")]
     Refused(String),
     /// The collector cannot keep the games.

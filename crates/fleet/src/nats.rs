@@ -7,8 +7,8 @@
 //! | `FLEET-state` | `FLEET.state.plan`, `FLEET.state.collector` | the plan, the name of the collector |
 //!
 //! The number of deliveries of a message and the number of messages that wait for acknowledgement are unlimited: at a
-//! limit, the server would silently drop messages or stall. A request for messages ends by itself after seconds and is repeated, so a request
-//! that a reconnected server has forgotten does no harm.
+//! limit, the server would silently drop messages or stall. A request for messages ends by itself after seconds and is
+//! repeated, so a request that a reconnected server has forgotten does no harm.
 
 mod connection;
 mod streams;
@@ -94,15 +94,10 @@ impl NatsFleet {
     fn send(&self, subject: &str, bytes: &[u8]) -> Result<(), FleetError> {
         let subject = self.connection.subject(subject);
         self.connection.wait_for(ANSWER, async {
-            let sent = self
-                .connection
-                .context
-                .publish(subject, bytes.to_vec().into());
-            sent.await
-                .map_err(unpublished)?
-                .await
-                .map_err(unpublished)?;
-            Ok(())
+            let context = &self.connection.context;
+            let sent = context.publish(subject, bytes.to_vec().into()).await;
+            let confirmed = sent.map_err(unpublished)?.await;
+            confirmed.map(drop).map_err(unpublished)
         })
     }
 
@@ -179,13 +174,11 @@ impl FleetLink for NatsFleet {
     fn publish_tasks(&self, tasks: &[(PairKey, Vec<u8>)]) -> Result<(), FleetError> {
         self.connection.wait_for(2 * ANSWER, async {
             // All are sent before the first is confirmed, because a server may be far away.
+            let context = &self.connection.context;
             let mut sent = Vec::with_capacity(tasks.len());
             for (pair, task) in tasks {
                 let subject = self.connection.task_subject(*pair);
-                let publish = self
-                    .connection
-                    .context
-                    .publish(subject, task.clone().into());
+                let publish = context.publish(subject, task.clone().into());
                 sent.push(publish.await.map_err(unpublished)?);
             }
             for confirmed in sent {
