@@ -133,7 +133,7 @@ def test_other_libraries_take_the_tables(results):
     for _ in range(3):
         assert pyarrow.table(results.ratings).to_pydict() == expected
         assert pyarrow.table(results.games).to_pydict() == games
-    for name in ("calibration", "terminations", "searches", "plies"):
+    for name in ("terminations", "searches", "plies"):
         table = results.table(name)
         taken = pyarrow.table(table)
         taken.validate(full=True)
@@ -150,7 +150,7 @@ def long_names():
     return pa.match("greedy-inorder", "greedy-regret", pairs=5, progress=False)
 
 
-@pytest.mark.parametrize("name", ["games", "ratings", "plies", "terminations", "calibration"])
+@pytest.mark.parametrize("name", ["games", "ratings", "plies", "terminations"])
 def test_texts_are_taken_as_views(long_names, name):
     pyarrow = pytest.importorskip("pyarrow")
     table = long_names.table(name)
@@ -175,7 +175,7 @@ def test_texts_are_taken_as_views(long_names, name):
     assert plain.to_pydict() == expected
 
 
-@pytest.mark.parametrize("name", ["games", "ratings", "terminations", "calibration"])
+@pytest.mark.parametrize("name", ["games", "ratings", "terminations"])
 def test_every_library_of_data_frames_takes_the_tables(long_names, name):
     table = long_names.table(name)
     expected = table.to_dict()

@@ -107,7 +107,6 @@ const SHOWN: [Shown; 6] = [
             ("depth", "mean_depth", false),
             ("median", "time_p50", false),
             ("99%", "time_p99", false),
-            ("Brier", "brier", false),
         ],
     },
     Shown {

@@ -149,23 +149,14 @@ impl Ratings {
         Some(self.combined_difference(a, b)?.estimate())
     }
 
-    /// The rating of `a` minus that of `b`; `None` as for a [`difference`](Self::difference).
-    pub fn gap(&self, a: usize, b: usize) -> Option<f64> {
-        self.parameters(a, b)?;
-        Some(self.elo(a) - self.elo(b))
-    }
-
-    /// The parameters of two different agents linked by a chain of games.
-    fn parameters(&self, a: usize, b: usize) -> Option<[usize; 2]> {
+    /// The difference of two different agents linked by a chain of games.
+    fn combined_difference(&self, a: usize, b: usize) -> Option<Combined> {
         let spread = self.spread.as_ref()?;
         let parameter = |agent: usize| *spread.parameters.get(agent)?;
         let ((i, group), (j, other)) = (parameter(a)?, parameter(b)?);
-        (a != b && group == other).then_some([i, j])
-    }
-
-    fn combined_difference(&self, a: usize, b: usize) -> Option<Combined> {
-        let spread = self.spread.as_ref()?;
-        let [i, j] = self.parameters(a, b)?;
+        if a == b || group != other {
+            return None;
+        }
         let open = spread.recession.of_rating(i, &[j]);
         let elo = self.elo(a) - self.elo(b);
         Some(spread.combined(elo, &[(i, 1.0), (j, -1.0)], open))

@@ -41,7 +41,6 @@ sections! {
     tradeoff COST
     searches COST
     faults TRUST
-    calibration TRUST
     first_player SEAT
     lengths SIZE
     branching SIZE

@@ -13,7 +13,6 @@
 //! ```
 
 mod branching;
-mod calibration;
 mod decisions;
 mod economy;
 mod first_player;
@@ -36,7 +35,6 @@ mod thinking;
 mod whole_games;
 
 pub use branching::{Branching, Buying, Phase, PhaseBranching, PlyBranching};
-pub use calibration::{Calibration, CalibrationBin};
 pub use decisions::{DecisionCount, DecisionKind};
 pub use economy::{AgentEconomy, SpaceEconomy};
 pub use first_player::{FirstPlayer, SeatAdvantage};
@@ -54,4 +52,4 @@ pub use summary::{Summary, TerminationCount};
 pub use sweep::{SweepEffects, SweptCell, SweptKey, SweptKeyPair, SweptValue, ValueText};
 pub use swings::{Swing, marked_swings, swings};
 pub use tally::{EARLY_SPACE, REPLAYED_PAIRS, last_on_offer};
-pub use thinking::{AgentThinking, Thinking, Times, Trees};
+pub use thinking::{AgentThinking, Times, Trees};

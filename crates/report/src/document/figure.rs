@@ -6,7 +6,7 @@ use patchwork_rating::Estimate;
 
 use super::Unit;
 
-/// A plot. By default it is narrow, without a title, a caption, labels and a diagonal.
+/// A plot. By default it is narrow, without a title, a caption and labels.
 #[derive(Default)]
 pub struct Figure {
     /// Its heading; may be empty.
@@ -23,8 +23,6 @@ pub struct Figure {
     pub y: PlotAxis,
     /// What is drawn, from back to front.
     pub series: Vec<Series>,
-    /// Whether the line of equal x and y is drawn.
-    pub diagonal: bool,
     /// Labels for places on the horizontal axis that replace its numbers; may be empty.
     pub labels: Vec<(f64, String)>,
     /// A sentence below it; may be empty.
@@ -39,8 +37,6 @@ pub enum FigureSize {
     Narrow,
     /// The whole page.
     Wide,
-    /// As high as wide.
-    Square,
 }
 
 /// An axis.

@@ -24,7 +24,7 @@ pub enum Unit {
     Whole,
     /// A number with one decimal place.
     OneDecimal,
-    /// A number with three decimal places, such as a Brier score.
+    /// A number with three decimal places, such as the result of a trial.
     ThreeDecimals,
     /// A share, 0 to 1, in percent.
     Share,

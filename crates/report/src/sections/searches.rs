@@ -10,7 +10,7 @@ pub(super) const TABLES: &[CsvTable] = &[SEARCHES];
 const SEARCHES: CsvTable = CsvTable::new("searches", "One row per agent: effort, trees and times");
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
-    let agents = &report.summary.thinking.agents;
+    let agents = &report.summary.thinking;
     let effort = ReportTable::of(agents)
         .csv(SEARCHES)
         .name("agent", "agent", |row| (&row.agent, false))
@@ -28,19 +28,11 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
             row.iterations_per_s
         })
         .priority(8);
-    let table = times(trees(effort))
-        .column("brier", "Brier", Unit::ThreeDecimals, |row| {
-            row.calibration.as_ref().map(|found| found.brier)
-        })
-        .priority(3)
-        .column("expected_error", "", Unit::ThreeDecimals, |row| {
-            row.calibration.as_ref().map(|found| found.expected_error)
-        });
+    let table = times(trees(effort));
     let mut section = ReportSection::new("thinking", "Searches").table(table).note(
         "Averages per decision; times of decisions with more than one legal action. Depth is in plies from the root to where an \
          iteration left the tree, nodes are positions in the tree, entropy is that of the visits at the root in bits. Solved is the \
-         share of decisions for which the agent had proven who wins. Brier is the mean squared error of its expectations: 0.25 for \
-         always predicting 50%.",
+         share of decisions for which the agent had proven who wins.",
     );
     for row in agents.iter().filter(|row| row.broken_proofs > 0) {
         section = section.block(Block::Warning(

@@ -109,11 +109,6 @@ fn tables_have_their_rows_and_columns() {
     assert_eq!(rows(table("comparisons")), 3);
     assert_eq!(rows(table("consistency")), 3);
     assert_eq!(rows(table("searches")), 3);
-    assert_eq!(
-        rows(table("calibration")),
-        0,
-        "the agents of the fixture tell nothing"
-    );
     assert_eq!(rows(table("games")), 18);
     assert!(written(table("games"), &entries).contains("\ngreedy|random,2,1,random,greedy,"));
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use patchwork_engine::record::{Entry, FaultReason, GameFacts, GameId};
 use patchwork_rating::{
-    Comparison, Consistency, Estimate, Options, RANK_ALPHA, Ratings, SEQUENTIAL_RANK_ALPHA,
-    comparisons, consistency_by, name_of, rate_by,
+    Comparison, Consistency, Estimate, Options, RANK_ALPHA, SEQUENTIAL_RANK_ALPHA, comparisons,
+    consistency_by, name_of, rate_by,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,7 +25,7 @@ use super::rings::{RingStatistics, rings};
 use super::scores::{Bonus, Scores, bonus, scores};
 use super::sizes::GameSizes;
 use super::standings::{Standing, set_ranks, standings};
-use super::thinking::Thinking;
+use super::thinking::AgentThinking;
 use super::whole_games::{SetupOrder, WholeGames};
 use crate::ledger::rated;
 use crate::{Archive, TournamentError};
@@ -84,8 +84,8 @@ pub struct Summary {
     pub covered: Seats,
     /// The 7x7 area.
     pub bonus: Bonus,
-    /// The agents' searches and expectations.
-    pub thinking: Thinking,
+    /// The agents' searches, in the order of the ratings.
+    pub thinking: Vec<AgentThinking>,
     /// How often players advance, buy patches and place special patches.
     pub decisions: Vec<DecisionCount>,
     /// How each agent plays, in the order of the ratings.
@@ -97,9 +97,6 @@ pub struct Summary {
     /// The pairings of the plan, in plan order.
     pub pairings: Vec<Pairing>,
 }
-
-/// Ratings that differ by at most this many Elo count as about equal.
-const ABOUT_EQUAL: f64 = 100.0;
 
 /// The number of agents, with those that only games or pairings name.
 fn agent_count(names: &[String], pairings: &[(u16, u16)], games: &[GameFacts]) -> usize {
@@ -118,14 +115,6 @@ fn retain_finished<'a>(games: &'a [GameFacts], buyers: &mut Vec<Buyers>) -> Cow<
         buyers.retain(|_| of_games.next().is_some_and(GameFacts::is_finished));
     }
     finished
-}
-
-/// Whether the ratings of two agents are about equal.
-fn about_equal(ratings: &Ratings, a: usize, b: usize) -> bool {
-    a == b
-        || ratings
-            .gap(a, b)
-            .is_some_and(|elo| elo.abs() <= ABOUT_EQUAL)
 }
 
 impl Summary {
@@ -207,7 +196,7 @@ impl Summary {
             prior_used: ratings.prior_used,
             connected: ratings.connected,
             rho: ratings.rho,
-            thinking: thinking.finish(names, &order, |a, b| about_equal(&ratings, a, b)),
+            thinking: thinking.finish(names, &order),
             ratings: standings,
             rank_alpha: RANK_ALPHA,
             comparisons,

@@ -1,10 +1,7 @@
-//! What agents report about their decisions: effort, search trees, and the accuracy of their
-//! expectations.
+//! What agents report about their decisions: effort, search trees, proofs and times.
 //!
 //! Games are folded in one at a time and in any order. All sums are integers, so the result does
 //! not depend on the order.
-
-use std::collections::BTreeMap;
 
 use hdrhistogram::Histogram;
 use patchwork_engine::record::{Entry, Ply};
@@ -12,24 +9,13 @@ use patchwork_rating::name_of;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::calibration::{Calibration, CalibrationFold, GameExpectations, UNIT, units};
 use super::means::{of_agent, per};
+
+/// Fractions are summed in units of 2^-32.
+const UNIT: f64 = (1_u64 << 32) as f64;
 
 /// The upper limit for time quantiles, in nanoseconds.
 const A_DAY: u64 = 86_400_000_000_000;
-
-/// The searches and expectations of the agents of a tournament.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Thinking {
-    /// The agents in the order of [`super::Summary::ratings`].
-    pub agents: Vec<AgentThinking>,
-    /// The expectations of all agents together; none if no agent reported any.
-    pub calibration: Option<Calibration>,
-    /// The same in games of two agents whose ratings differ by at most 100 Elo. Against an unequal opponent,
-    /// an expectation may be well calibrated merely because it knows who is stronger, or badly because it
-    /// does not.
-    pub calibration_equals: Option<Calibration>,
-}
 
 /// Statistics of one agent's decisions.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -56,10 +42,6 @@ pub struct AgentThinking {
     pub tree: Option<Trees>,
     /// Time per decision with more than one legal action; none without such decisions.
     pub time: Option<Times>,
-    /// How well its expectations match the results; none if it does not report any.
-    pub calibration: Option<Calibration>,
-    /// The same in games against opponents whose ratings differ by at most 100 Elo, or against itself.
-    pub calibration_equals: Option<Calibration>,
 }
 
 /// Search trees at the time of a decision.
@@ -104,75 +86,23 @@ pub struct Times {
     pub max: f64,
 }
 
-/// Accumulates games for a [`Thinking`].
+/// Accumulates games for an [`AgentThinking`] of each agent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ThinkingFold {
     agents: Vec<AgentFold>,
-    /// The expectations in the games of each pair of agents: of the one with the smaller index, of the other one, and
-    /// of both.
-    expectations: BTreeMap<[usize; 2], [CalibrationFold; 3]>,
 }
 
 impl ThinkingFold {
     /// Adds a game.
     pub(super) fn add(&mut self, entry: &Entry) {
         let record = &entry.record;
-        let seats = record.agents.map(usize::from);
-        let finished = record.termination.is_none();
-        let mut told = [GameExpectations::default(); 2];
         let mut nanos = entry.nanos.iter();
         for ply in &record.plies {
-            let seat = ply.player.index();
+            let agent = record.agents[ply.player.index()].into();
             // A fault says nothing about the position.
-            let won = !finished || record.winner == ply.player;
-            of_agent(&mut self.agents, seats[seat]).add(ply, won, nanos.next().copied());
-            told[seat].add(ply, won);
+            let won = record.termination.is_some() || record.winner == ply.player;
+            of_agent(&mut self.agents, agent).add(ply, won, nanos.next().copied());
         }
-        if finished {
-            self.add_expectations(seats, &told);
-        }
-    }
-
-    /// Adds what the agents in these seats expected in a game.
-    fn add_expectations(&mut self, seats: [usize; 2], told: &[GameExpectations; 2]) {
-        let both = told[0].with(&told[1]);
-        if both.is_empty() {
-            return;
-        }
-        let [first, second] = seats;
-        let pairing = self
-            .expectations
-            .entry([first.min(second), first.max(second)]);
-        let pairing = pairing.or_default();
-        pairing[2].add(&both);
-        if first == second {
-            // Both seats of a game are one cluster of the agent's decisions.
-            pairing[0].add(&both);
-        } else {
-            pairing[usize::from(first > second)].add(&told[0]);
-            pairing[usize::from(first < second)].add(&told[1]);
-        }
-    }
-
-    /// The expectations of one agent, or of all, in the games of two agents for which `counts` is true.
-    fn calibration(
-        &self,
-        agent: Option<usize>,
-        counts: impl Fn(usize, usize) -> bool,
-    ) -> Option<Calibration> {
-        let mut sum = CalibrationFold::default();
-        for (&[a, b], [of_a, of_b, of_both]) in &self.expectations {
-            let of = match agent {
-                None => of_both,
-                Some(agent) if agent == a => of_a,
-                Some(agent) if agent == b => of_b,
-                Some(_) => continue,
-            };
-            if counts(a, b) {
-                sum.merge(of);
-            }
-        }
-        sum.finish()
     }
 
     /// Iterations per second over the decisions of an agent that used search iterations.
@@ -186,30 +116,14 @@ impl ThinkingFold {
         Some(per(fold.nanos as f64, fold.times.as_ref()?.len())? / 1e9)
     }
 
-    /// The result; `order` has the agents in row order. `equal` says whether two agents are about equally strong.
-    pub(super) fn finish(
-        &self,
-        names: &[String],
-        order: &[usize],
-        equal: impl Fn(usize, usize) -> bool,
-    ) -> Thinking {
+    /// The searches of the agents in this order.
+    pub(super) fn finish(&self, names: &[String], order: &[usize]) -> Vec<AgentThinking> {
         let none = AgentFold::default();
-        let calibration =
-            |agent: Option<usize>, all: bool| self.calibration(agent, |a, b| all || equal(a, b));
-        let of = |&agent: &usize| AgentThinking {
-            calibration: calibration(Some(agent), true),
-            calibration_equals: calibration(Some(agent), false),
-            ..self
-                .agents
-                .get(agent)
-                .unwrap_or(&none)
-                .finish(name_of(names, agent))
+        let agent = |&agent: &usize| {
+            let fold = self.agents.get(agent).unwrap_or(&none);
+            fold.finish(name_of(names, agent))
         };
-        Thinking {
-            agents: order.iter().map(of).collect(),
-            calibration: calibration(None, true),
-            calibration_equals: calibration(None, false),
-        }
+        order.iter().map(agent).collect()
     }
 }
 
@@ -285,8 +199,6 @@ impl AgentFold {
             iterations_per_s: self.iterations_per_s(),
             tree: (self.trees > 0).then(|| self.trees()),
             time: self.times.as_ref().map(|times| self.times(times)),
-            calibration: None,
-            calibration_equals: None,
         }
     }
 
@@ -321,6 +233,12 @@ impl AgentFold {
             max: self.max_nanos as f64 / 1e9,
         }
     }
+}
+
+/// A nonnegative number in units of 2^-32. Other values, which a damaged record may contain, count
+/// as 0.
+fn units(value: f32) -> u128 {
+    (f64::from(value) * UNIT).round() as u128
 }
 
 #[cfg(test)]

@@ -85,9 +85,6 @@ fn marks(figure: &Figure, map: Map<'_>) -> Markup {
     let (right, bottom_edge) = map(across.end, bottom);
     let top_edge = map(across.end, top).1;
     html! {
-        @if figure.diagonal {
-            path.diagonal d=(line(&[map(across.start, bottom), map(across.end, top)])) {}
-        }
         @for series in &figure.series { (bands(series, &at)) }
         @for series in &figure.series { @match series.mark {
             SeriesMark::Bars => { @for dot in &series.dots { (bar(series, figure.series.len() > 1, dot, map)) } }

@@ -33,7 +33,6 @@ const fn size_of(figure: &Figure) -> (u32, u32) {
     match figure.size {
         FigureSize::Narrow => (540, 310),
         FigureSize::Wide => (1060, 400),
-        FigureSize::Square => (500, 440),
     }
 }
 
