@@ -46,7 +46,6 @@ sections! {
     branching SIZE
     sizes SIZE
     scores POINTS
-    economy POINTS
     patches POINTS
     rings POINTS
     settings SETTINGS

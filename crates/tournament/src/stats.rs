@@ -14,7 +14,6 @@
 
 mod branching;
 mod decisions;
-mod economy;
 mod first_player;
 mod highlights;
 mod komi;
@@ -36,7 +35,6 @@ mod whole_games;
 
 pub use branching::{Branching, Buying, Phase, PhaseBranching, PlyBranching};
 pub use decisions::{DecisionCount, DecisionKind};
-pub use economy::{AgentEconomy, SpaceEconomy};
 pub use first_player::{FirstPlayer, SeatAdvantage};
 pub use highlights::Highlights;
 pub use komi::FairKomi;
@@ -51,5 +49,5 @@ pub use standings::Standing;
 pub use summary::{Summary, TerminationCount};
 pub use sweep::{SweepEffects, SweptCell, SweptKey, SweptKeyPair, SweptValue, ValueText};
 pub use swings::{Swing, marked_swings, swings};
-pub use tally::{EARLY_SPACE, REPLAYED_PAIRS, last_on_offer};
+pub use tally::{REPLAYED_PAIRS, last_on_offer};
 pub use thinking::{AgentThinking, Times, Trees};

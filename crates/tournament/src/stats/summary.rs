@@ -13,7 +13,6 @@ use serde::Serialize;
 
 use super::branching::Branching;
 use super::decisions::DecisionCount;
-use super::economy::{AgentEconomy, EconomyFold};
 use super::first_player::{FirstPlayer, first_player};
 use super::highlights::Highlights;
 use super::lengths::Plies;
@@ -88,8 +87,6 @@ pub struct Summary {
     pub thinking: Vec<AgentThinking>,
     /// How often players advance, buy patches and place special patches.
     pub decisions: Vec<DecisionCount>,
-    /// How each agent plays, in the order of the ratings.
-    pub economy: Vec<AgentEconomy>,
     /// Statistics of the patches 1 to 33.
     pub patches: Vec<PatchUse>,
     /// How the order of the patches affects the seats.
@@ -171,7 +168,6 @@ impl Summary {
             sizes,
             lengths,
             decisions,
-            economy,
         } = WholeGames::gather(pairings, games, &pairs, order, place)?;
         let (order, mut standings) = standings(names, facts, &ratings.agents, &thinking);
         let rated = standings.iter().filter(|row| row.elo.value.is_some());
@@ -210,7 +206,6 @@ impl Summary {
             covered: ends.seats(ends.covered),
             bonus: bonus(&ends),
             decisions: decisions.finish(),
-            economy: EconomyFold::finish(economy, names, &order),
             patches,
             rings,
             pairings,

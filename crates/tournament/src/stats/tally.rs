@@ -2,8 +2,7 @@
 
 use std::sync::LazyLock;
 
-use patchwork_engine::board::Square;
-use patchwork_engine::game::{INCOME_SPACES, PatchId, Player, Setup, State, incomes_ahead};
+use patchwork_engine::game::{PatchId, Player, Setup, State};
 use patchwork_engine::placement::Candidates;
 use patchwork_engine::record::{Entry, GameFacts, Record};
 
@@ -19,8 +18,6 @@ pub(super) struct PlyTallies {
     pub(super) decisions: [[u64; KINDS]; 2],
     /// The branching as the paper counts it, by seat; of the first pairs of each pairing only, because it takes time.
     pub(super) papers: [Sum; 2],
-    /// What each player had; of the same pairs only.
-    pub(super) economy: Option<[PlayerEconomy; 2]>,
     /// The player and the number of legal actions of each ply.
     pub(super) legal: Box<[(Player, u16)]>,
     /// The sum of the decimal logarithms of the numbers of legal actions.
@@ -36,7 +33,7 @@ pub(super) struct PlyTallies {
 /// The number of kinds of decisions.
 pub(super) const KINDS: usize = 3;
 
-/// The number of pairs of each pairing that are played again for the paper's branching and the economy.
+/// The number of pairs of each pairing that are played again for the paper's branching.
 pub const REPLAYED_PAIRS: u32 = 50;
 
 /// A game with its plies.
@@ -71,13 +68,13 @@ impl PlyTallies {
     pub(super) fn new(entry: &Entry) -> Self {
         let plies = &entry.record.plies;
         let record = &entry.record;
-        let setup = (record.id.pair < REPLAYED_PAIRS).then_some(&record.setup);
         let papers =
-            |setup| last_on_offer(setup, record).map(|(total, count)| Sum { total, count });
+            || last_on_offer(&record.setup, record).map(|(total, count)| Sum { total, count });
         let mut tallies = Self {
             decisions: [[0; KINDS]; 2],
-            papers: setup.map(papers).unwrap_or_default(),
-            economy: setup.map(|setup| economy(setup, record)),
+            papers: (record.id.pair < REPLAYED_PAIRS)
+                .then(papers)
+                .unwrap_or_default(),
             legal: plies.iter().map(|ply| (ply.player, ply.legal)).collect(),
             tree: plies.iter().map(|ply| log10(ply.legal)).sum(),
             buying: Sum::default(),
@@ -99,70 +96,6 @@ impl PlyTallies {
             }
         }
         tallies
-    }
-}
-
-/// The number of income spaces.
-pub(super) const SPACES: usize = INCOME_SPACES.len();
-
-/// The place of the income space at which the covered squares are noted: the fifth of nine, in the middle of the track.
-pub(super) const EARLY: usize = 4;
-/// The space up to which covered squares count as early.
-pub const EARLY_SPACE: u8 = INCOME_SPACES[EARLY];
-
-/// What a player had in a game.
-#[derive(Clone, Debug, Default)]
-pub(super) struct PlayerEconomy {
-    /// Buttons, income and covered squares when the token had reached or passed each income space.
-    pub(super) reached: [[u64; 3]; SPACES],
-    /// The expected chances before each of them.
-    chances: [Sum; SPACES],
-    pub(super) first_purchase: Option<PatchId>,
-    pub(super) covered_early: Vec<usize>,
-}
-
-/// What both players had in a game.
-pub(super) fn economy(setup: &Setup, record: &Record) -> [PlayerEconomy; 2] {
-    let mut found: [PlayerEconomy; 2] = Default::default();
-    let mut state = State::new(setup);
-    for ply in &record.plies {
-        let player = ply.player;
-        let of = &mut found[player.index()];
-        let passed = |state: &State| SPACES - incomes_ahead(state.space(player)) as usize;
-        let before = passed(&state);
-        of.first_purchase = of.first_purchase.or(ply.bought());
-        let chance = ply.thought.value.map(f64::from);
-        if let Some(chance) = chance.filter(|chance| (0.0..=1.0).contains(chance)) {
-            of.chances[before.min(SPACES - 1)].add(chance);
-        }
-        state.play_unchecked(setup, ply.action);
-        let quilt = state.quilt(player);
-        let now = [
-            state.buttons(player).into(),
-            state.income(player).into(),
-            quilt.len().into(),
-        ];
-        for place in before..passed(&state) {
-            of.reached[place] = now;
-            if place == EARLY {
-                of.covered_early = quilt.squares().map(Square::index).collect();
-            }
-        }
-    }
-    found
-}
-
-impl PlayerEconomy {
-    /// The buttons, the income, the covered squares and the expected chances at each income space in turn.
-    pub(super) fn quantities(&self) -> impl Iterator<Item = Sum> {
-        let spaces = self.reached.iter().zip(&self.chances);
-        spaces.flat_map(|(reached, &chances)| {
-            let reached = reached.map(|total| Sum {
-                total: total as f64,
-                count: 1.0,
-            });
-            reached.into_iter().chain([chances])
-        })
     }
 }
 

@@ -8,7 +8,6 @@ use rayon::slice::ParallelSliceMut as _;
 
 use super::branching::BranchingFold;
 use super::decisions::DecisionsFold;
-use super::economy::EconomyFold;
 use super::highlights::Highlights;
 use super::lengths::LengthsFold;
 use super::pairings::{IdenticalPairs, pairing_key};
@@ -37,8 +36,6 @@ pub(super) struct WholeGames {
     pub(super) sizes: SizesFold,
     pub(super) lengths: LengthsFold,
     pub(super) decisions: DecisionsFold,
-    /// By agent.
-    pub(super) economy: Vec<EconomyFold>,
 }
 
 /// What does not depend on the order of the games, because it consists of whole numbers and of the greatest ones. The second
@@ -137,7 +134,6 @@ impl WholeGames {
             sizes: SizesFold::new(pairings),
             lengths: LengthsFold::new(),
             decisions: DecisionsFold::new(),
-            economy: Vec::new(),
         };
         let mut swapped = vec![false; pairs.len()];
         let mut blocks = reading.chunks(BLOCK);
@@ -176,7 +172,6 @@ impl WholeGames {
                 self.branching.add(setup, pair);
                 self.lengths.add(setup, pair);
                 self.decisions.add(setup, pair);
-                EconomyFold::add(&mut self.economy, setup, pair);
             });
         };
         let sizes = || all().for_each(|(setup, pair)| self.sizes.add(setup, pair));
