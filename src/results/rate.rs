@@ -176,7 +176,6 @@ fn read(args: &Args) -> anyhow::Result<ResultTable> {
         since: args.since.clone(),
         until: args.until.clone(),
         tags: args.tag.clone(),
-        with_sources: args.full,
     };
     if let (Some(since), Some(until)) = (&chosen.since, &chosen.until)
         && since > until

@@ -444,32 +444,6 @@ fn a_folder_of_tournaments_is_a_rating_list() {
             (&games.into(), &filtered)
         );
     }
-    // The list grew from the earliest folder on.
-    assert_eq!(rate(&[])["growth"], json!([]));
-    let grown = &rate(&["--full"])["growth"];
-    let first = &grown[0];
-    assert_eq!(
-        (&first["source"], &first["started"], &first["agents"]),
-        (
-            &json!("results/monday"),
-            &json!("2020-05-17T23:59:59Z"),
-            &json!(2)
-        )
-    );
-    let column = |key: &str| -> Vec<u64> {
-        let rows = grown.as_array().expect("rows").iter();
-        rows.map(|row| row[key].as_u64().expect("a number"))
-            .collect()
-    };
-    assert_eq!(
-        (column("games"), column("all_games")),
-        (vec![8; 3], vec![8, 16, 24])
-    );
-    assert!(grown[2]["leader"].is_string(), "{grown}");
-    let said = home.ok(&["rate", "results", "--full"]);
-    assert!(said.contains("How the list grew"), "{said}");
-    let file = home.ok(&["rate", "results/monday", "--full"]);
-    assert!(!file.contains("How the list grew"), "{file}");
     for (wrong, sentence) in [
         (
             &["--tag", "novembre"][..],

@@ -157,7 +157,6 @@ mod tests {
             "comparisons",
             "crosstable",
             "pairings",
-            "history",
             "viewer",
             "first-player",
             "games",
@@ -262,7 +261,6 @@ mod tests {
         assert!(page.len() < 3 << 20, "{}", page.len());
         // The page says what is left out.
         for said in [
-            "The 12 strongest of 200 agents.",
             "The first 30 of 200 agents; the CSV tables",
             "'pairings' has all.",
         ] {

@@ -37,7 +37,6 @@ sections! {
     crosstable STRONGER
     pairings STRONGER
     sweep STRONGER
-    history STRONGER
     tradeoff COST
     searches COST
     faults TRUST

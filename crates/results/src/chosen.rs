@@ -14,8 +14,6 @@ pub struct Chosen {
     pub until: Option<Day>,
     /// Only games of results folders that have one of these tags in their ledger, if there are any here.
     pub tags: Vec<String>,
-    /// Whether the table tells where each game comes from.
-    pub with_sources: bool,
 }
 
 impl Chosen {

@@ -13,7 +13,6 @@ use patchwork_report::ratings::{
     worth_of_moving_first, zero_of_scale,
 };
 
-use super::growth::GrowthRow;
 use super::rated::{EvenPairing, Rated, RatedAgent};
 
 /// The table of `rate --format csv`.
@@ -59,7 +58,7 @@ fn document<'a>(title: &str, rated: &'a Rated) -> Document<'a> {
             .collect(),
         nothing: None,
         answers: Vec::new(),
-        sections: vec![strengths(rated), ranks(rated), growth(rated), seat(rated)],
+        sections: vec![strengths(rated), ranks(rated), seat(rated)],
     }
 }
 
@@ -162,34 +161,6 @@ fn ranks(rated: &Rated) -> ReportSection<'_> {
         .table(neighbours(order, &rated.comparisons, separated(rated)))
         .notes((!rated.comparisons.is_empty()).then(|| told_apart(rated.compared, RANK_ALPHA)))
         .notes(consistency(&rated.consistency))
-}
-
-/// How the list grew, if it has several sources.
-fn growth(rated: &Rated) -> ReportSection<'_> {
-    let rows = &rated.growth[..];
-    let section = ReportSection::new("growth", "How the list grew");
-    if rows.len() < 2 {
-        return section;
-    }
-    let day = |row: &&GrowthRow| {
-        row.started
-            .as_deref()
-            .map_or("-", |at| &at[..at.len().min(10)])
-            .to_owned()
-    };
-    section.table(
-        ReportTable::of(rows)
-            .column("started", "from", Unit::Text, day)
-            .column("source", "source", Unit::Code, |row| row.source.clone())
-            .main()
-            .column("games", "games", Unit::Count, |row| row.games)
-            .priority(2)
-            .column("all_games", "in all", Unit::Count, |row| row.all_games)
-            .column("agents", "agents", Unit::Count, |row| row.agents)
-            .column("leader", "leader", Unit::Text, |row| {
-                row.leader.clone().unwrap_or_else(|| "-".to_owned())
-            }),
-    )
 }
 
 fn seat(rated: &Rated) -> ReportSection<'_> {

@@ -55,12 +55,7 @@ impl ResultTable {
     /// # Errors
     /// As [`Self::read`].
     pub fn read_chosen(path: &Path, chosen: &Chosen) -> Result<Self, InputError> {
-        let mut table = read_file(path, |input| read(input, path, chosen))?;
-        if chosen.with_sources {
-            table.sources = vec![(path.display().to_string(), None)];
-            table.source_of = vec![0; table.games.len()];
-        }
-        Ok(table)
+        read_file(path, |input| read(input, path, chosen))
     }
 }
 

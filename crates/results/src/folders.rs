@@ -25,6 +25,7 @@ struct JointGame {
     pair: u32,
     /// The places of the agents among all identities.
     seats: [u16; 2],
+    /// The place of its folder: of a game that several folders hold, the first one's counts.
     folder: u16,
     first_won: bool,
 }
@@ -86,12 +87,6 @@ pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTab
     // The two legs of a pair share a setup.
     let mut clusters: HashMap<[u16; 2], u64> = HashMap::new();
     let (mut count, mut latest) = (0, None);
-    let (mut sources, mut source_of) = (Vec::new(), Vec::new());
-    if chosen.with_sources {
-        let places;
-        (sources, places) = dated(&dirs)?;
-        source_of = (games.iter().map(|game| places[usize::from(game.folder)])).collect();
-    }
     let rated = games.into_iter().map(|game| {
         let pair = (game.setup, game.seed, game.pair);
         if latest.replace(pair) != Some(pair) {
@@ -117,8 +112,6 @@ pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTab
         agents,
         games,
         filtered,
-        sources,
-        source_of,
         ..ResultTable::default()
     })
 }
@@ -137,25 +130,6 @@ fn with_those_inside(dirs: &[PathBuf]) -> Result<BTreeSet<PathBuf>, TournamentEr
         }
     }
     Ok(all)
-}
-
-/// The names of folders and when their first games were added, the earliest first, and the place of each folder among
-/// them.
-#[expect(clippy::type_complexity, reason = "used once")]
-fn dated(dirs: &[PathBuf]) -> Result<(Vec<(String, Option<String>)>, Vec<u16>), TournamentError> {
-    let mut all = Vec::new();
-    for (folder, dir) in dirs.iter().enumerate() {
-        all.push((
-            ledger::facts(dir)?.started,
-            dir.display().to_string(),
-            folder,
-        ));
-    }
-    all.sort_by(|one, other| (one.0.is_none(), one).cmp(&(other.0.is_none(), other)));
-    let mut places = vec![0; dirs.len()];
-    (0..).zip(&all).for_each(|(place, of)| places[of.2] = place);
-    let sources = all.into_iter().map(|(started, name, _)| (name, started));
-    Ok((sources.collect(), places))
 }
 
 /// The folders that are chosen by their tags and their date, and the numbers of games in the others.

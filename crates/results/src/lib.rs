@@ -7,9 +7,8 @@
 //! | `table` | tables of results: the agents and the winner of each game | rating |
 //! | `file` | files of results in any supported format | chosen, engine, rating, table, tournament |
 //! | `folders` | the results of the games in results folders | chosen, engine, rating, table, tournament |
-//! | `growth` | how a list of ratings grew from one source to the next | rating, table |
-//! | `rated` | the ratings of the agents in a table | engine, growth, rating, table |
-//! | `document` | the ratings as text and CSV | growth, rated, rating, report |
+//! | `rated` | the ratings of the agents in a table | engine, rating, table |
+//! | `document` | the ratings as text and CSV | rated, rating, report |
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
@@ -17,7 +16,6 @@ mod chosen;
 mod document;
 mod file;
 mod folders;
-mod growth;
 mod rated;
 mod table;
 
@@ -25,6 +23,5 @@ pub use chosen::{Chosen, Day};
 pub use document::{rated_data, write_rated, write_rated_csv};
 pub use file::MAX_AGENTS;
 pub use folders::results_of_folders;
-pub use growth::GrowthRow;
 pub use rated::{EvenPairing, Rated, RatedAgent, RatedSeat};
 pub use table::ResultTable;

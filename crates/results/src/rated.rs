@@ -11,7 +11,6 @@ use patchwork_rating::{
     RatingPrior, Ratings, SomeComparisons, consistency, ranking, rate, some_comparisons,
 };
 
-use super::growth::{GrowthRow, growth};
 use super::table::ResultTable;
 
 /// The ratings and comparisons of the agents in a table of results.
@@ -62,8 +61,6 @@ pub struct Rated {
     /// Pairings whose pairs of games all ended 1-1, more of them than chance explains: the setups decide the
     /// games, and more pairs provide no information.
     pub even: Vec<EvenPairing>,
-    /// How the list grew, if the table tells the sources of its games.
-    pub growth: Vec<GrowthRow>,
 }
 
 /// Two agents neither of which won a pair of games.
@@ -198,7 +195,6 @@ impl Rated {
                 Errors::Clustered => even(names, &by_setup),
                 Errors::Independent => Vec::new(),
             },
-            growth: growth(table),
         })
     }
 }

@@ -19,19 +19,12 @@ pub struct ResultTable {
     pub filtered: BTreeMap<&'static str, u64>,
     /// Sentences about games that are left out, or in doubt.
     pub notes: Vec<String>,
-    /// Where the games come from, the earliest first, each with the time of its first game if that is known; empty if
-    /// nobody asked.
-    pub sources: Vec<(String, Option<String>)>,
-    /// The source of each game.
-    pub source_of: Vec<u16>,
 }
 
 impl ResultTable {
     /// Keeps the games for which `keeps` is true; the others are counted as left out by a filter that looks at `what`.
     pub fn keep(&mut self, what: &'static str, keeps: impl Fn(&RatedGame) -> bool) {
         let before = self.games.len();
-        let mut games = self.games.iter();
-        (self.source_of).retain(|_| games.next().is_some_and(&keeps));
         self.games.retain(keeps);
         *self.filtered.entry(what).or_default() += (before - self.games.len()) as u64;
     }
@@ -49,10 +42,6 @@ impl ResultTable {
         };
         let mut clusters = 0;
         for table in tables {
-            let known = all.sources.len() as u16;
-            let source_of = table.source_of.iter().map(|source| known + source);
-            all.source_of.extend(source_of);
-            all.sources.extend(table.sources);
             let place = |agent: &String| all.agents.binary_search(agent).unwrap_or(0);
             let places: Vec<usize> = table.agents.iter().map(place).collect();
             let earlier = clusters;

@@ -15,8 +15,6 @@ pub struct Figure {
     pub about: String,
     /// Its size.
     pub size: FigureSize,
-    /// Whether each series has a small plot of its own, all with the same scale, whose middle is the last value.
-    pub multiples: bool,
     /// The horizontal axis.
     pub x: PlotAxis,
     /// The vertical axis.

@@ -35,29 +35,6 @@ pub(super) fn figure(figure: &Figure) -> Markup {
     }
 }
 
-/// A small plot for each series.
-pub(super) fn multiples(figure: Figure) -> Markup {
-    let Range { start, end } = figure.y.range;
-    let reach = 0.5 * (end - start);
-    let single = |series: Series| {
-        let middle = series.dots.last().map_or(0.0, |dot| dot.y);
-        let mut y = figure.y.clone();
-        y.range = middle - reach..middle + reach;
-        Figure {
-            title: series.name.clone(),
-            about: format!("{}: {}", figure.about, series.name),
-            x: figure.x.clone(),
-            y,
-            series: vec![Series {
-                name: String::new(),
-                ..series
-            }],
-            ..Figure::default()
-        }
-    };
-    html! { div.multiples { @for series in figure.series { div { (self::figure(&single(series))) } } } }
-}
-
 /// The mark of a series in the legend.
 fn key(series: &Series) -> Markup {
     let class = series_class(series.colour);

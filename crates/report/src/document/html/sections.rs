@@ -5,7 +5,7 @@ use std::ops::Range;
 use maud::{Markup, html};
 
 use super::bars::{interval_bar, spread_bar};
-use super::figures::{figure, multiples};
+use super::figures::figure;
 use super::parts::{agent_name, is_variant, panel, table_box};
 use super::patches::shape;
 use crate::document::numbers::{UNKNOWN, thousands};
@@ -70,9 +70,6 @@ fn item(section: &ReportSection<'_>, block: &Block<'_>) -> (bool, Markup) {
         }
         Block::Figure(draw) => {
             let drawn = draw();
-            if drawn.multiples {
-                return (false, multiples(drawn));
-            }
             (drawn.size != FigureSize::Wide, figure(&drawn))
         }
         Block::Grid(shown) => (is_narrow_grid(shown), grid(shown)),
