@@ -1,6 +1,5 @@
 //! `report`.
 
-use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -29,7 +28,6 @@ use crate::workforce::ReportArgs;
                   patchwork-arena report results/quickstart --output patches.csv --table patches\n  \
                   patchwork-arena report results/quickstart --format csv --output results/quickstart\n  \
                   patchwork-arena report results/quickstart --output page.html\n  \
-                  patchwork-arena report results/quickstart --komis results/quickstart-komi-2\n  \
                   patchwork-arena report results/quickstart --ring-book fair.txt --rings balanced --most 100"
 )]
 pub(crate) struct Args {
@@ -38,10 +36,6 @@ pub(crate) struct Args {
     dirs: Vec<PathBuf>,
     #[command(flatten)]
     report: ReportArgs,
-    /// Results folders of the same printing at other komis: with --full, the section on the first player then has the komi at
-    /// which moving first is worth nothing, by the wins in all folders
-    #[arg(long, value_name = "DIR", num_args = 1..)]
-    komis: Vec<PathBuf>,
     /// Which table to write as CSV [default: ratings; all of them, one file a table, if --output is a folder]
     #[arg(long, value_name = "TABLE", value_parser = table())]
     table: Option<TableChoice>,
@@ -129,10 +123,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(TableChoice::Report(table)) => table,
         None => CsvTable::default(),
     };
-    let mut report = TournamentReport::new(&results)?;
-    if !args.komis.is_empty() {
-        report.add_komis(&results, &at_other_komis(&results, args)?)?;
-    }
+    let report = TournamentReport::new(&results)?;
     let Some(path) = &args.ring_book else {
         let dir = (args.dirs.len() == 1).then_some(&**dir);
         args.report.write(&report, table, dir)?;
@@ -159,33 +150,6 @@ fn save_tables(args: &Args, folder: &Path) -> anyhow::Result<ExitCode> {
     let (results, _united) = read(&args.dirs, args.report.output.quiet.quiet)?;
     TournamentReport::new(&results)?.save_tables(folder)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The results of `--komis`, if they go with those of the report.
-fn at_other_komis(of: &Results, args: &Args) -> anyhow::Result<Vec<Results>> {
-    check_distinct(&[&args.dirs[..], &args.komis].concat())?;
-    let rules = of.manifest.plan.rules();
-    let (mut others, mut komis) = (Vec::new(), BTreeSet::from([rules.komi()]));
-    for dir in &args.komis {
-        let results = Results::read(dir)?;
-        let found = results.manifest.plan.rules();
-        if found.track() != rules.track() {
-            bail!(
-                "--komis: {} is of the track {found}; expected {} with any komi",
-                dir.display(),
-                rules.track().name()
-            );
-        }
-        komis.insert(found.komi());
-        others.push(results);
-    }
-    if komis.len() < 2 {
-        bail!(
-            "--komis: all folders have the komi {}; expected another one",
-            rules.komi()
-        );
-    }
-    Ok(others)
 }
 
 /// The results of a folder, or of several in a temporary folder.

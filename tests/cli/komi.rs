@@ -56,68 +56,6 @@ fn games_with_a_komi_are_stored_reported_exported_and_checked() {
     assert!(shown.contains("original+3 track"), "{shown}");
 }
 
-/// Games at the komi that games at two others give are even, and those at one of these are not.
-#[test]
-#[ignore = "a simulation"]
-fn games_at_the_fair_komi_are_even() {
-    let home = Workspace::new();
-    let play = |komi: i64| {
-        let track = match komi {
-            0 => "original".to_owned(),
-            komi => format!("original+{komi}"),
-        };
-        let name = format!("k{komi}");
-        let played = [
-            "match",
-            "random",
-            "greedy-inorder",
-            "--pairs",
-            "300",
-            "--track",
-        ];
-        home.ok(&[&played[..], &[&track, "--save", &name, "-q"]].concat());
-        format!("results/{name}")
-    };
-    let (two, nine) = (play(2), play(9));
-    let report = ["report", &two, "--komis", &nine, "--format"];
-    let json = home.json(&[&report[..], &["json"]].concat());
-    let fair = &json["first_player"]["fair_komi"];
-    assert_eq!(
-        (&fair["games"], &fair["komis"]),
-        (&1200.into(), &vec![2, 9].into())
-    );
-    let komi = fair["by_wins"]["value"].as_f64().expect("a komi");
-    let worth = |dir: &str| {
-        let elo = home.report(dir)["first_player"]["elo"].clone();
-        ["low", "high"].map(|end| elo[end].as_f64().expect("an end"))
-    };
-    let even = worth(&play(komi.round() as i64));
-    assert!(even[0] < 0.0 && 0.0 < even[1], "{even:?} at {komi}");
-    assert!(worth(&nine)[1] < 0.0);
-    let csv = home.ok(&[&report[..], &["csv", "--table", "fair-komi"]].concat());
-    assert_eq!(csv.lines().count(), 3, "{csv}");
-    let text = home.ok(&[&report[..], &["text", "--full"]].concat());
-    assert!(text.contains("at the komis 2, 9, moving"), "{text}");
-    // Folders of one komi, and other printings, do not tell.
-    for dir in [two.as_str(), "results/other"] {
-        let revised = [
-            "match",
-            "random",
-            "greedy-inorder",
-            "--pairs",
-            "1",
-            "--track",
-            "revised+3",
-        ];
-        home.ok(&[&revised[..], &["--save", "other", "-q"]].concat());
-        let sentence = home.refused(&["report", &two, "--komis", dir]);
-        assert!(
-            sentence.contains(dir) || sentence.contains("--komis"),
-            "{sentence}"
-        );
-    }
-}
-
 #[test]
 fn games_with_and_without_a_komi_are_never_mixed() {
     let home = played();

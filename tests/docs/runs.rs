@@ -90,8 +90,6 @@ const MORE: &[(&str, &str)] = &[
 
 /// What the reader has before a command: a part of the command, and the shell script that makes it.
 const BEFORE: &[(&str, &str)] = &[
-    ("--komis", "sed 's/^name.*/name = \"quickstart-komi-2\"\\ntrack = \"original+2\"/; /^track = \"original\"/d' tournaments/quickstart.toml > t.toml
-        test -e results/quickstart-komi-2 || patchwork-arena run t.toml --agents agents -q"),
     ("results/more", "cp -r results/quickstart results/more"),
     (
         "results/monday",

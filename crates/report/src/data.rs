@@ -2,12 +2,11 @@
 
 use std::sync::OnceLock;
 
-use patchwork_rating::RatedGame;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::header::Header;
-use patchwork_tournament::stats::{FairKomi, Highlights, Summary};
+use patchwork_tournament::stats::{Highlights, Summary};
 use patchwork_tournament::{Archive, Plan, Results, TournamentError};
 
 /// All report data of a tournament. As JSON, it has the fields of the header, followed by those of the statistics.
@@ -51,8 +50,6 @@ impl<'a> TournamentReport<'a> {
         if plan.test().is_some() {
             summary.rank_after_tests();
         }
-        let (komi, first) = (plan.rules().komi(), &mut summary.first_player);
-        first.fair_komi = FairKomi::by_points(komi, first.margin);
         let mut header = Header::new(results);
         header.format.take_ratings(&summary);
         let statistics = (summary, highlights);
@@ -80,18 +77,6 @@ impl<'a> TournamentReport<'a> {
     pub(super) fn order(&self) -> &[u32] {
         self.order
             .get_or_init(|| in_plan_order(self.plan, self.games))
-    }
-
-    /// The result of the game at a place in the order of the plan.
-    pub(super) fn rated(&self, place: usize) -> RatedGame {
-        self.games.rated(self.order()[place] as usize)
-    }
-
-    /// Adds what games at other komis tell of the fair one: `of` has the games of this report, and `others` those of other
-    /// tournaments.
-    pub fn add_komis(&mut self, of: &Results, others: &[Results]) -> Result<(), TournamentError> {
-        let all: Vec<&Results> = [of].into_iter().chain(others).collect();
-        self.summary.first_player.fair_komi.add_wins(&all)
     }
 
     /// The general information about the tournament.

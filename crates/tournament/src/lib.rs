@@ -19,7 +19,7 @@
 //! | [`ledger`] | the games in an SQLite file | engine, planning, rating |
 //! | `playing` | the schedule of a plan, the results so far, and the threads that play | engine, ledger, planning |
 //! | `exchange` | games in and out of a ledger: import, export, replay, checks, estimates and plan files | engine, input, ledger, planning, playing |
-//! | [`stats`] | what records tell about the game and the agents | engine, ledger, playing, rating |
+//! | [`stats`] | what records tell about the game and the agents | engine, ledger, rating |
 //!
 //! # Example
 //! ```

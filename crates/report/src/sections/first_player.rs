@@ -3,19 +3,14 @@
 use patchwork_rating::Estimate;
 
 use super::TournamentReport;
-use crate::document::{Bar, CsvTable, Place, ReportSection, TableOf, Unit, counted};
+use crate::document::{Bar, CsvTable, ReportSection, TableOf, Unit, counted};
 use crate::ratings::worth_of_moving_first;
-use patchwork_tournament::stats::{FairKomi, FirstPlayer, SeatAdvantage, Summary};
+use patchwork_tournament::stats::{SeatAdvantage, Summary};
 
-pub(super) const TABLES: &[CsvTable] = &[FIRST_PLAYER, FAIR_KOMI];
+pub(super) const TABLES: &[CsvTable] = &[FIRST_PLAYER];
 const FIRST_PLAYER: CsvTable = CsvTable::new(
     "first-player",
     "What moving first is worth: over all games, by strength, by pairing",
-);
-
-const FAIR_KOMI: CsvTable = CsvTable::new(
-    "fair-komi",
-    "The komi at which moving first is worth nothing",
 );
 
 /// The advantage in some of the games.
@@ -71,49 +66,8 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
             Unit::Share.with_interval(first.win_rate),
             counted(first.games, "game"),
         ))
-        .notes(fair_komi(&first.fair_komi))
         .table(table)
-        .table(komi_table(first))
         .data_only(report.all_faulted())
-}
-
-/// The fair komi in words, by points and by wins.
-fn fair_komi(fair: &FairKomi) -> Vec<String> {
-    let buttons = |komi| format!("{} buttons", Unit::OneDecimal.with_interval(komi));
-    let by_points = fair.by_points.interval().map(|_| {
-        format!(
-            "By points, moving first is worth nothing at a komi of {}, if a button at the start is a point at the end.",
-            buttons(fair.by_points)
-        )
-    });
-    let komis: Vec<String> = fair.komis.iter().map(u8::to_string).collect();
-    let by_wins = fair.by_wins.value.map(|_| {
-        format!(
-            "By the wins in {} at the komis {}, moving first is worth nothing at a komi of {}; a button takes {} of it.",
-            counted(fair.games, "game"),
-            komis.join(", "),
-            buttons(fair.by_wins),
-            Unit::Elo.with_interval(fair.button.negated()),
-        )
-    });
-    by_points.into_iter().chain(by_wins).collect()
-}
-
-/// The fair komi by points and, with games at several komis, by wins.
-fn komi_table(first: &FirstPlayer) -> TableOf<'_, (&'static str, u64, Estimate)> {
-    let fair = &first.fair_komi;
-    let by_points = ("points", first.games, fair.by_points);
-    let by_wins = ("wins", fair.games, fair.by_wins);
-    let rows: Vec<_> = [by_points, by_wins]
-        .into_iter()
-        .filter(|row| row.2.value.is_some())
-        .collect();
-    TableOf::new(rows.len(), move |i| rows[i])
-        .csv(FAIR_KOMI)
-        .place(Place::Data)
-        .column("by", "", Unit::Text, |row| row.0)
-        .column("games", "", Unit::Count, |row| row.1)
-        .estimate("komi", "", Unit::OneDecimal, |row| row.2)
 }
 
 /// Over all games, by strength, by pairing.

@@ -8,7 +8,6 @@ use patchwork_rating::{Estimate, Ratings, SCALE, UNRELATED_PAIRS};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::komi::FairKomi;
 use super::means::{first_share, mean_of_games};
 use super::pairs::Pairs;
 
@@ -27,8 +26,6 @@ pub struct FirstPlayer {
     pub win_rate: Estimate,
     /// The first player's points minus the second player's.
     pub margin: Estimate,
-    /// The komi at which moving first is worth nothing.
-    pub fair_komi: FairKomi,
     /// By the mean rating of the two agents, in classes of 200 Elo. Empty if the ratings belong to groups
     /// that have not met.
     pub by_level: Vec<SeatAdvantage>,
@@ -51,7 +48,6 @@ pub(super) fn first_player(pairs: &Pairs<'_>, ratings: &Ratings) -> FirstPlayer 
         elo,
         win_rate: share.rate,
         margin: mean_of_games(pairs, |game| game.margin(0)),
-        fair_komi: FairKomi::default(),
         by_level: by_level(pairs, ratings),
         by_gap: by_gap(pairs, ratings),
     }
