@@ -7,15 +7,14 @@ use std::process::ExitCode;
 use anyhow::{Context as _, bail};
 use clap::builder::TypedValueParser;
 use patchwork_report::document::CsvTable;
-use patchwork_report::{RingChoice, TournamentReport, write_plies};
+use patchwork_report::{TournamentReport, write_plies};
 use patchwork_tournament::Results;
 use patchwork_tournament::import::{Keep, import};
 use tempfile::TempDir;
 
 use super::import::say;
-use crate::args::count;
 use crate::endings::{ReportForm, one_of};
-use crate::output::{check_distinct, check_target, write_file};
+use crate::output::check_distinct;
 use crate::workforce::ReportArgs;
 
 /// Report the results of a tournament
@@ -27,8 +26,7 @@ use crate::workforce::ReportArgs;
                   patchwork-arena report results/quickstart --format csv --table patches\n  \
                   patchwork-arena report results/quickstart --output patches.csv --table patches\n  \
                   patchwork-arena report results/quickstart --format csv --output results/quickstart\n  \
-                  patchwork-arena report results/quickstart --output page.html\n  \
-                  patchwork-arena report results/quickstart --ring-book fair.txt --rings balanced --most 100"
+                  patchwork-arena report results/quickstart --output page.html"
 )]
 pub(crate) struct Args {
     /// Results folder; several are reported as the one folder that import would make of them
@@ -42,16 +40,6 @@ pub(crate) struct Args {
     /// Add the time of each ply, with --table plies
     #[arg(long)]
     times: bool,
-    /// Write a ring book: the rings that were played and the seat that each favours, in a file from which
-    /// tournaments can take their setups
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "output", "full", "table"])]
-    ring_book: Option<PathBuf>,
-    /// Which rings to write, with --ring-book
-    #[arg(long, default_value = "all", value_parser = one_of(RING_CHOICES), requires = "ring_book")]
-    rings: RingChoice,
-    /// Maximum number of rings, with --ring-book
-    #[arg(long, value_name = "N", value_parser = count(), requires = "ring_book")]
-    most: Option<u32>,
 }
 
 /// The longest name of several folders, in characters.
@@ -75,25 +63,6 @@ fn table() -> impl TypedValueParser<Value = TableChoice> {
     one_of(tables.chain([plies]))
 }
 
-const RING_CHOICES: [(&str, RingChoice, &str); 4] = [
-    ("all", RingChoice::All, "All rings, the most balanced first"),
-    (
-        "balanced",
-        RingChoice::Balanced,
-        "Rings that may favour neither player, the most balanced first",
-    ),
-    (
-        "first",
-        RingChoice::First,
-        "Rings that favour the first player, the most certain first",
-    ),
-    (
-        "second",
-        RingChoice::Second,
-        "Rings that favour the second player, the most certain first",
-    ),
-];
-
 /// The format, if it goes with the other arguments.
 fn form(args: &Args) -> anyhow::Result<ReportForm> {
     let form = args.report.form()?;
@@ -111,7 +80,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return save_tables(args, folder);
     }
     let form = form(args)?;
-    check_target(args.ring_book.as_deref())?;
     let (results, _united) = read(&args.dirs, args.report.output.quiet.quiet)?;
     let dir = &args.dirs[0];
     let table = match args.table {
@@ -124,18 +92,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => CsvTable::default(),
     };
     let report = TournamentReport::new(&results)?;
-    let Some(path) = &args.ring_book else {
-        let dir = (args.dirs.len() == 1).then_some(&**dir);
-        args.report.write(&report, table, dir)?;
-        return Ok(ExitCode::SUCCESS);
-    };
-    let most = args.most.map_or(usize::MAX, |most| most as usize);
-    let mut book = Vec::new();
-    report
-        .write_ring_book(&mut book, args.rings, most)
-        .context("no ring book")
-        .with_context(|| dir.display().to_string())?;
-    write_file(path, |out| out.write_all(&book))?;
+    let dir = (args.dirs.len() == 1).then_some(&**dir);
+    args.report.write(&report, table, dir)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -7,43 +7,7 @@ use patchwork_tournament::ledger::Store;
 use patchwork_tournament::{Format, Manifest, Plan, PlannedAgent, Streams};
 use serde_json::Value;
 
-use crate::support::program::{Workspace, small, text};
-
-#[test]
-fn ring_books_are_rings_that_were_played() {
-    let home = Workspace::new();
-    home.write(
-        "tournaments/cheap.toml",
-        "name = \"cheap\"\nagents = [\"random\", \"greedy-inorder\"]\npairs = 60\n",
-    );
-    home.ok(&["run", "tournaments/cheap.toml", "--quiet"]);
-    let book = |more: &[&str]| {
-        let arguments = ["report", "results/cheap", "--ring-book", "rings.txt"];
-        assert_eq!(home.ok(&[&arguments[..], more].concat()), "");
-        let book = home.text("rings.txt");
-        assert!(book.starts_with("# "), "{book}");
-        let lines = book.lines().filter(|line| !line.starts_with('#'));
-        lines.map(str::to_owned).collect::<Vec<_>>()
-    };
-    let all = book(&[]);
-    assert_eq!(all.len(), 60);
-    let games = home.ok(&["export", "results/cheap", "--format", "tsv"]);
-    for line in &all {
-        let fields: Vec<&str> = line.split('\t').collect();
-        assert_eq!((fields[0], fields[1].split(' ').count()), ("original", 33));
-        assert_eq!(games.matches(fields[1]).count(), 2);
-    }
-    assert_eq!(book(&["--most", "7"]), &all[..7]);
-    assert_eq!(book(&["--rings", "balanced", "--most", "3"]).len(), 3);
-    // If a ring book cannot be made, the old file stays.
-    home.write("tournaments/two.toml", &small("two", 1));
-    let none = "report results/two --ring-book rings.txt --rings first";
-    home.ok(&["run", "tournaments/two.toml", "--quiet"]);
-    let before = home.read("rings.txt");
-    let refused = home.refused(&none.split(' ').collect::<Vec<_>>());
-    assert!(refused.contains("ring"), "{refused}");
-    assert_eq!(home.read("rings.txt"), before);
-}
+use crate::support::program::{Workspace, text};
 
 #[test]
 fn reports_of_hardly_any_games_have_no_odd_numbers() {
@@ -70,18 +34,12 @@ fn reports_of_hardly_any_games_have_no_odd_numbers() {
         for format in ["jsonl", "tsv", "pgn"] {
             home.ok(&["export", "results/one", "--format", format]);
         }
-        if count < 2 {
-            let refused = home.refused(&["report", "results/one", "--ring-book", "rings.txt"]);
-            assert!(refused.contains("no ring has been played"), "{refused}");
-        }
     }
     for (arguments, expected) in [
         (&["--format", "xml"][..], "text, json, csv"),
         (&["--format", "csv", "--table", "rating"], "ratings"),
         (&["--table", "rings"], "--format csv"),
-        (&["--rings", "first"], "--ring-book"),
-        (&["--ring-book", "r.txt", "--most", "0"], "0 is not in 1.."),
-        (&["--ring-book", "no/such/folder"], "no/such/folder"),
+        (&["-o", "no/such/folder"], "no/such/folder"),
     ] {
         let sentence = home.refused(&[&["report", "results/one"], arguments].concat());
         assert!(sentence.contains(expected), "{sentence}");

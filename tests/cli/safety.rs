@@ -21,12 +21,8 @@ fn files_of_the_store_are_never_overwritten() {
         "results/../results/m/games.db",
     ];
     for target in targets {
-        let commands = [
-            vec!["export", "results/m", "--format", "tsv", "-o", target],
-            vec!["report", "results/m", "--ring-book", target],
-        ];
-        for command in commands {
-            let sentence = home.refused(&command);
+        for (command, format) in [("export", "tsv"), ("report", "text")] {
+            let sentence = home.refused(&[command, "results/m", "--format", format, "-o", target]);
             assert!(
                 sentence.contains(target) && sentence.contains("choose another file"),
                 "{sentence}"

@@ -231,10 +231,6 @@ fn every_writer_says_that_the_disk_is_full() {
             "out",
         ),
         (
-            &["report", "results/t", "--ring-book", "out/rings.txt"],
-            "out",
-        ),
-        (
             &["report", "results/t", "-o", "results/t/report.html"],
             "results/t",
         ),

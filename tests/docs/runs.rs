@@ -175,7 +175,7 @@ fn project() -> TempDir {
             if path.is_file() {
                 let name = path.file_name().expect("a name");
                 let file = reduced(&fs::read_to_string(&path).expect("readable"));
-                // Enough games for a ring book.
+                // Enough games for rings whose effect can be told.
                 let file = if name == "quickstart.toml" {
                     file.replace("pairs = 1", "pairs = 4")
                 } else {
@@ -238,6 +238,7 @@ fn steps(page: &str) -> (Vec<(String, String)>, Vec<String>) {
                     let command = command.split(" # ").next().unwrap_or_default().trim_end();
                     let command = command.replace("cargo run --release -- ", "patchwork-arena ");
                     let starts = [
+                        "awk ",
                         "patchwork-arena ",
                         "cargo ",
                         "duckdb ",

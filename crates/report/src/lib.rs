@@ -35,7 +35,6 @@ mod json;
 mod page;
 mod plies;
 pub mod ratings;
-mod ring_book;
 mod rounds;
 mod samples;
 mod sections;
@@ -51,7 +50,6 @@ pub use data::TournamentReport;
 pub use header::{Header, PlayedAgent};
 pub use page::write_games;
 pub use plies::{plies_data, write_plies};
-pub use ring_book::RingChoice;
 pub use rounds::{
     EncounterReport, FormatReport, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd,
 };

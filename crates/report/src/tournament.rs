@@ -7,7 +7,6 @@ use patchwork_engine::util::InputError;
 
 use super::data::TournamentReport;
 use super::page::write_html;
-use super::ring_book::{RingChoice, write_ring_book};
 use super::sections::lengths;
 use crate::document::{
     CsvTable, DataTable, Document, ReportTable, TextForm, write_csv, write_text,
@@ -51,28 +50,6 @@ impl TournamentReport<'_> {
     /// If a game to be shown is not legal, as an error of kind `InvalidData`, or the writer fails.
     pub fn write_page(&self, out: impl io::Write) -> io::Result<()> {
         write_html(out, self)
-    }
-
-    /// Writes at most `most` of the rings that were played, in a form that tournaments can use for
-    /// their setups.
-    ///
-    /// # Errors
-    /// If the games do not determine which rings these are or none is of this kind, as an error of kind `InvalidData`,
-    /// or the writer fails.
-    pub fn write_ring_book(
-        &self,
-        out: impl io::Write,
-        choice: RingChoice,
-        most: usize,
-    ) -> io::Result<()> {
-        write_ring_book(
-            out,
-            &self.header,
-            &self.summary.rings,
-            self.games,
-            choice,
-            most,
-        )
     }
 
     /// Writes the JSON of the report into a results folder, as [`SUMMARY`].

@@ -8,19 +8,16 @@
 //! that case the effect also includes any interaction of the ring with the two agents that played
 //! it, so it is an upper bound for the effect of the ring on all agents.
 
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use patchwork_engine::game::{Ring, Rules};
 use patchwork_engine::record::GameFacts;
 use patchwork_rating::distribution::NORMAL;
 use patchwork_rating::{Estimate, group_count, groups, mean};
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::Archive;
-
-/// The maximum number of rings in each list of [`RingStatistics`].
-const NAMED: usize = 10;
 
 /// The minimum number of rings for shrinkage towards their mean.
 const FEWEST: usize = 4;
@@ -43,14 +40,6 @@ pub struct RingStatistics {
     /// The share of games won by the first player, 0 to 1. Without repeated rings there is no share
     /// of the variance.
     pub wins: RingEffect,
-    /// The rings with the strongest evidence that they favour the first player, at most ten; their
-    /// intervals exclude 0.
-    pub first: Vec<RingBias>,
-    /// The rings with the strongest evidence that they favour the second player, at most ten; their
-    /// intervals exclude 0.
-    pub second: Vec<RingBias>,
-    /// The rings with the strongest evidence that they are nearly balanced, at most ten.
-    pub balanced: Vec<RingBias>,
     /// All rings. The CSV table of rings lists them; the JSON omits them.
     #[serde(skip)]
     pub all: RingTable,
@@ -84,14 +73,11 @@ pub enum ChanceFrom {
 }
 
 /// The results of one ring.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RingBias {
     /// The printing of the time board and the komi.
-    #[serde(rename = "track")]
     pub rules: Rules,
-    /// The numbers of the patches in order, separated by spaces.
-    #[serde(serialize_with = "as_text")]
-    #[schemars(with = "String")]
+    /// The patches in order.
     pub ring: Ring,
     /// Number of games on it, two per pair.
     pub games: u64,
@@ -103,10 +89,6 @@ pub struct RingBias {
     /// rings to remove chance. None with fewer than four rings, or if the games do not determine
     /// the chance variance.
     pub bias: Estimate,
-}
-
-fn as_text<S: Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(value)
 }
 
 /// All rings, by track and order, in little memory: there may be millions. The rings themselves are looked up in the
@@ -202,9 +184,6 @@ pub(super) fn rings(pairs: Vec<RingPair>, games: &Archive) -> RingStatistics {
         repeated: all.rings.iter().filter(|ring| ring.pairs > 1).count() as u64,
         margin,
         wins,
-        first: all.favouring_first(NAMED, games),
-        second: all.favouring_second(NAMED, games),
-        balanced: all.most_balanced(NAMED, games, |_| true),
         all,
     }
 }
@@ -247,61 +226,6 @@ impl RingTable {
         let posterior = prior.and_then(|prior| prior.posterior(ring));
         posterior.unwrap_or_default()
     }
-
-    /// At most this many rings whose interval lies above 0, those with the strongest evidence first.
-    pub fn favouring_first(&self, most: usize, games: &Archive) -> Vec<RingBias> {
-        self.least(most, games, |bias| {
-            bias.low.filter(|&low| low > 0.0).map(|low| -low)
-        })
-    }
-
-    /// At most this many rings whose interval lies below 0, those with the strongest evidence first.
-    pub fn favouring_second(&self, most: usize, games: &Archive) -> Vec<RingBias> {
-        self.least(most, games, |bias| bias.high.filter(|&high| high < 0.0))
-    }
-
-    /// At most this many of the rings with such a bias, by how close to 0 its interval stays, the closest first.
-    pub fn most_balanced(
-        &self,
-        most: usize,
-        games: &Archive,
-        is_such: impl Fn(&Estimate) -> bool,
-    ) -> Vec<RingBias> {
-        self.least(most, games, |bias| farthest(bias).filter(|_| is_such(bias)))
-    }
-
-    /// The rings with the least keys, sorted by it; rings with equal keys keep their order.
-    fn least(
-        &self,
-        most: usize,
-        games: &Archive,
-        key: impl Fn(&Estimate) -> Option<f64>,
-    ) -> Vec<RingBias> {
-        let mut found = BinaryHeap::new();
-        for (place, ring) in self.rings.iter().enumerate() {
-            if let Some(key) = key(&self.bias(ring)) {
-                found.push((in_total_order(key), place));
-                if found.len() > most {
-                    found.pop();
-                }
-            }
-        }
-        let found = found.into_sorted_vec().into_iter();
-        found.map(|(_, place)| self.ring(place, games)).collect()
-    }
-}
-
-/// A whole number that is ordered as this one is by [`f64::total_cmp`].
-const fn in_total_order(number: f64) -> i64 {
-    let bits = number.to_bits() as i64;
-    // Greater sizes come first among negative numbers.
-    bits ^ (((bits >> 63) as u64) >> 1) as i64
-}
-
-/// The absolute value of the end of an interval that is farther from 0.
-fn farthest(estimate: &Estimate) -> Option<f64> {
-    let (low, high) = estimate.interval()?;
-    Some(low.abs().max(high.abs()))
 }
 
 /// The effect of rings, the sums of each ring, and how its own effect is estimated; no estimates with fewer than four
