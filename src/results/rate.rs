@@ -11,7 +11,7 @@ use patchwork_rating::sprt::{PairCounts, SprtReport};
 use patchwork_rating::{Anchor, Errors, Options, RatingPrior};
 use patchwork_report::write_sprt;
 use patchwork_results::{
-    Chosen, Day, MAX_AGENTS, Rated, ResultTable, results_of_folders, write_rated, write_rated_csv,
+    MAX_AGENTS, Rated, ResultTable, results_of_folders, write_rated, write_rated_csv,
 };
 
 use crate::args::SequentialTest;
@@ -26,7 +26,7 @@ use crate::progress;
                   patchwork-arena rate games.tsv --anchor alpha=1500 --format json\n  \
                   patchwork-arena rate results/quickstart results/more --output ratings.csv\n  \
                   patchwork-arena rate results --only '*-cheap' --anchor cheap-cheap=1500 --anchor expensive-cheap=1600\n  \
-                  patchwork-arena rate results --between cheap-cheap,expensive-cheap --since 2020-01-01\n  \
+                  patchwork-arena rate results --between cheap-cheap,expensive-cheap\n  \
                   patchwork-arena rate --pairs 10,5,30,8,15 --sprt 0,10 --model normalized\n  \
                   patchwork-arena rate cutechess.pgn fastchess.pgn\n\n\
                   {VERDICT_CODES}")
@@ -39,8 +39,7 @@ pub(crate) struct Args {
     sources: Vec<PathBuf>,
     #[command(flatten)]
     output: Output<TableForm>,
-    /// Print all sections, not only the ranking and the first-player advantage, and how the list grew from one source to the
-    /// next; in JSON, compare every two agents
+    /// Print all sections, not only the ranking and the first-player advantage; in JSON, compare every two agents
     #[arg(long)]
     full: bool,
     /// Treat all games as independent, even the two of a pair
@@ -53,18 +52,12 @@ pub(crate) struct Args {
     /// Only games of two agents whose names match such a pattern, as in mcts-* (repeatable)
     #[arg(long, value_name = "PATTERN")]
     only: Vec<Pattern>,
+    /// Only games without an agent whose name matches such a pattern (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    not: Vec<Pattern>,
     /// Only games between an agent whose name matches the first pattern and one that matches the second (repeatable)
     #[arg(long, value_name = "PATTERN,PATTERN", value_parser = two_patterns)]
     between: Vec<[Pattern; 2]>,
-    /// Only games of this day or later, in UTC: a folder has that of its first session, a game in a file its tag or column Date
-    #[arg(long, value_name = "YYYY-MM-DD")]
-    since: Option<Day>,
-    /// Only games of this day or earlier
-    #[arg(long, value_name = "YYYY-MM-DD")]
-    until: Option<Day>,
-    /// Only results folders with this word in the column tags of their ledger (repeatable)
-    #[arg(long, value_name = "WORD")]
-    tag: Vec<String>,
     /// When to penalise the likelihood by Jeffreys' prior (Firth), which makes all ratings finite
     #[arg(long, default_value = "auto", value_parser = one_of(PRIORS))]
     prior: RatingPrior,
@@ -74,7 +67,7 @@ pub(crate) struct Args {
         long,
         value_name = "A,B,C,D,E",
         allow_hyphen_values = true,
-        conflicts_with_all = ["sources", "full", "independent", "anchor", "only", "between", "since", "until", "tag", "prior"]
+        conflicts_with_all = ["sources", "full", "independent", "anchor", "only", "not", "between", "prior"]
     )]
     pairs: Option<PairCounts>,
     #[command(flatten)]
@@ -169,34 +162,18 @@ fn decide(args: &Args, form: TableForm, report: &SprtReport) -> anyhow::Result<E
 /// Number of the most surprising pairings in JSON.
 const MAX_SURPRISING: usize = 20;
 
-/// The games of all sources that have the chosen dates and tags.
+/// The games of all sources.
 fn read(args: &Args) -> anyhow::Result<ResultTable> {
     let sources = &args.sources;
-    let chosen = Chosen {
-        since: args.since.clone(),
-        until: args.until.clone(),
-        tags: args.tag.clone(),
-    };
-    if let (Some(since), Some(until)) = (&chosen.since, &chosen.until)
-        && since > until
-    {
-        bail!("--since: {since} is after --until {until}");
-    }
     let (folders, files): (Vec<_>, Vec<_>) =
         sources.iter().cloned().partition(|path| path.is_dir());
     check_distinct(sources)?;
     let mut tables = Vec::new();
     if !folders.is_empty() {
-        tables.push(results_of_folders(&folders, &chosen)?);
-    }
-    if let (Some(file), Some(tag)) = (files.first(), args.tag.first()) {
-        bail!(
-            "--tag: {} is a file, and only results folders have tags such as '{tag}'",
-            file.display()
-        );
+        tables.push(results_of_folders(&folders)?);
     }
     for file in files {
-        let mut table = ResultTable::read_chosen(&file, &chosen)?;
+        let mut table = ResultTable::read(&file)?;
         if sources.len() > 1 {
             let notes = &mut table.notes;
             notes
@@ -211,10 +188,7 @@ fn read(args: &Args) -> anyhow::Result<ResultTable> {
         bail!("{agents} agents; at most {MAX_AGENTS} can be rated together");
     }
     if table.games.is_empty() {
-        bail!(match table.filtered.is_empty() {
-            true => "there are no games in the sources",
-            false => "no game in the sources is of these days and tags",
-        });
+        bail!("there are no games in the sources");
     }
     Ok(table)
 }
@@ -238,6 +212,13 @@ fn keep_only(table: &mut ResultTable, args: &Args) -> anyhow::Result<()> {
         table.keep("agent", |game| is_kept(game.first) && is_kept(game.second));
         if table.games.is_empty() {
             bail!("--only: no game is between two agents that match");
+        }
+    }
+    if !args.not.is_empty() {
+        let is_kept = |agent| !args.not.iter().any(|pattern| matches(pattern, agent));
+        table.keep("agent", |game| is_kept(game.first) && is_kept(game.second));
+        if table.games.is_empty() {
+            bail!("--not: every game has an agent that matches");
         }
     }
     if !args.between.is_empty() {

@@ -409,6 +409,15 @@ fn a_folder_of_tournaments_is_a_rating_list() {
             .contains("--only")
     );
     assert_eq!(only["filtered"], json!({"agent": 16}));
+    let not = rate(&["--not", "mine*"]);
+    assert_eq!(
+        (&not["games"], &not["filtered"]),
+        (&8.into(), &json!({"agent": 16}))
+    );
+    assert!(
+        home.refused(&["rate", "results", "--not", "*"])
+            .contains("--not")
+    );
     // Each filter says how many games it leaves out.
     let between = rate(&["--between", "greedy-*,random", "--between", "random,mine*"]);
     assert_eq!(between["games"], 24);
@@ -417,52 +426,9 @@ fn a_folder_of_tournaments_is_a_rating_list() {
         (&between["games"], &between["filtered"]),
         (&8.into(), &json!({"pairing": 16}))
     );
-    home.change(
-        "results/monday",
-        "UPDATE tournament SET tags = 'november slow'",
-    );
-    home.change("results/tuesday", "UPDATE tournament SET tags = 'november'");
-    for (tag, games) in [("november", 16), ("slow", 8)] {
-        let tagged = rate(&["--tag", tag]);
-        let filtered = json!({"tag": 24 - games});
-        assert_eq!(
-            (&tagged["games"], &tagged["filtered"]),
-            (&games.into(), &filtered)
-        );
-    }
-    let started = "UPDATE sessions SET started = '2020-05-17T23:59:59Z'";
-    home.change("results/monday", started);
-    for (days, games) in [
-        (&["--until", "2020-05-17"][..], 8),
-        (&["--since", "2020-05-17", "--until", "2020-05-17"], 8),
-        (&["--since", "2020-05-18"], 16),
-    ] {
-        let dated = rate(days);
-        let filtered = json!({"date": 24 - games});
-        assert_eq!(
-            (&dated["games"], &dated["filtered"]),
-            (&games.into(), &filtered)
-        );
-    }
     for (wrong, sentence) in [
         (
-            &["--tag", "novembre"][..],
-            "no results folder has the tag 'novembre'; did you mean november",
-        ),
-        (
-            &["--until", "2020-05-16"],
-            "no game in the sources is of these days and tags",
-        ),
-        (
-            &["--until", "2020-05-16", "--since", "2020-05-17"],
-            "--since: 2020-05-17 is after --until 2020-05-16",
-        ),
-        (
-            &["--since", "May"],
-            "'May' is not a day; expected one such as 2026-11-27",
-        ),
-        (
-            &["--between", "random"],
+            &["--between", "random"][..],
             "expected two names or patterns with a comma between them",
         ),
         (
@@ -484,47 +450,4 @@ fn a_folder_of_tournaments_is_a_rating_list() {
     let names: Vec<String> = elo(&named).into_keys().collect();
     let expected = ["mine (mine-random-1)", "mine (monday)", "random"];
     assert_eq!(names, expected);
-}
-
-/// Games in files are chosen by their dates; those without one are left out.
-#[test]
-fn games_in_files_have_dates() {
-    let home = Workspace::new();
-    let game = |date: &str, result: &str| {
-        format!(
-            "[White \"a\"]\n[Black \"b\"]\n[Date \"{date}\"]\n[Result \"{result}\"]\n\n{result}\n\n"
-        )
-    };
-    let games = [
-        game("2026.10.31", "1-0"),
-        game("2026.11.01", "0-1"),
-        game("2026.11.27", "1-0"),
-        game("2026.11.??", "1-0"),
-        game("????.??.??", "1-0"),
-    ];
-    home.write("games.pgn", &games.concat());
-    let table = "first,second,winner,date\na,b,first,2026-11-02T10:00:00Z\nb,a,first,2025-01-01\n";
-    home.write("games.csv", table);
-    let november = [
-        "games.pgn",
-        "--since",
-        "2026-11-01",
-        "--until",
-        "2026-11-30",
-    ];
-    let dated = rated(&home, &november);
-    assert_eq!(
-        (&dated["games"], &dated["filtered"]),
-        (&2.into(), &json!({"date": 3}))
-    );
-    let both = rated(&home, &[&november[..], &["games.csv"]].concat());
-    assert_eq!(
-        (&both["games"], &both["filtered"]),
-        (&3.into(), &json!({"date": 4}))
-    );
-    assert_eq!(rated(&home, &["games.pgn"])["filtered"], json!({}));
-    let told = home.ok(&[&["rate"], &november[..]].concat());
-    assert!(told.contains("3 games left out by date."), "{told}");
-    let refused = home.refused(&["rate", "games.csv", "--tag", "november"]);
-    assert!(refused.contains("--tag: games.csv is a file"), "{refused}");
 }

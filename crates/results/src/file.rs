@@ -13,7 +13,6 @@ use patchwork_engine::util::lines::unreadable;
 use patchwork_tournament::input::{FileForm, check_ending, peek, read_file};
 
 use self::parsed::ParsedGames;
-use super::chosen::Chosen;
 use super::table::ResultTable;
 
 pub use self::parsed::MAX_AGENTS;
@@ -36,8 +35,6 @@ impl ResultTable {
     /// PGN is read from its tags: `White` and `Black`, or `First` and `Second`, and `Result`; and from the result at
     /// the end of the moves.
     ///
-    /// `date` is used where games are chosen by it.
-    ///
     /// Games without a `pair` are a pair if they have the same agents with the seats swapped, and the same `event`,
     /// `round` and `fen`, one after the other; or the same `event` and `fen`; or rounds such as 3.1 and 3.2. Others are
     /// independent.
@@ -47,15 +44,7 @@ impl ResultTable {
     /// # Errors
     /// When the file cannot be read or does not hold results; the message names file, line and column.
     pub fn read(path: &Path) -> Result<Self, InputError> {
-        Self::read_chosen(path, &Chosen::default())
-    }
-
-    /// Reads the games of a file that are chosen by their date; there may be none.
-    ///
-    /// # Errors
-    /// As [`Self::read`].
-    pub fn read_chosen(path: &Path, chosen: &Chosen) -> Result<Self, InputError> {
-        read_file(path, |input| read(input, path, chosen))
+        read_file(path, |input| read(input, path))
     }
 }
 
@@ -63,7 +52,7 @@ impl ResultTable {
 const JSON: &[FileForm] = &[FileForm::JsonLines, FileForm::Json];
 
 /// Reads the contents of a file; the error is a sentence that says what is wrong.
-fn read(input: impl BufRead, path: &Path, chosen: &Chosen) -> Result<ResultTable, String> {
+fn read(input: impl BufRead, path: &Path) -> Result<ResultTable, String> {
     let (start, input) = peek(input).map_err(|error| unreadable(&error))?;
     let begun = start.trim_ascii_start();
     let second = begun
@@ -79,7 +68,7 @@ fn read(input: impl BufRead, path: &Path, chosen: &Chosen) -> Result<ResultTable
     if !start.is_empty() {
         check_ending(path, forms, about)?;
     }
-    let mut games = ParsedGames::of(chosen);
+    let mut games = ParsedGames::default();
     read(input, &mut games)?;
     games.into_table()
 }
@@ -95,7 +84,7 @@ mod tests {
     const HEADER: &str = "pairing\tpair\tleg\tfirst\tsecond\twinner\n";
 
     fn of_text(text: impl AsRef<[u8]>) -> Result<ResultTable, String> {
-        super::read(text.as_ref(), Path::new("games"), &Chosen::default())
+        super::read(text.as_ref(), Path::new("games"))
     }
 
     fn read(rows: &str) -> Result<ResultTable, String> {

@@ -1,19 +1,17 @@
 //! The results of the games in results folders.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use patchwork_engine::record::PackedSetup;
 use patchwork_engine::util::InputError;
-use patchwork_engine::util::suggest::did_you_mean;
 use patchwork_rating::RatedGame;
 use patchwork_tournament::import::united_agents;
 use patchwork_tournament::{
     AgentId, Plan, PlannedAgent, Results, Streams, TournamentError, ledger,
 };
 
-use super::chosen::Chosen;
 use super::table::ResultTable;
 
 /// A game of a folder, in the order in which games are rated; there may be millions.
@@ -36,15 +34,13 @@ const _: () = assert!(size_of::<JointGame>() == 32);
 const FREED: usize = 1 << 16;
 
 /// The results of all games of these folders. A game that several folders hold counts once. Agents with the same
-/// settings are the same agent. `chosen` leaves out folders by the day on which the first game was added, and by their
-/// tags. A folder without games stands for the results folders in it. Agents with the same name and different settings
-/// have the name of their folder, too.
+/// settings are the same agent. A folder without games stands for the results folders in it. Agents with the same name and
+/// different settings have the name of their folder, too.
 ///
 /// # Errors
-/// When a folder cannot be read, or no folder has one of the tags.
-pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTable, InputError> {
-    let all = with_those_inside(dirs)?;
-    let (dirs, filtered) = chosen_folders(all, chosen)?;
+/// When a folder cannot be read.
+pub fn results_of_folders(dirs: &[PathBuf]) -> Result<ResultTable, InputError> {
+    let dirs = with_those_inside(dirs)?;
     let all = dirs.iter().map(|dir| Results::read(dir));
     let all: Vec<Results> = all.collect::<Result<_, _>>()?;
     let plans = all.iter().map(|results| &results.manifest.plan);
@@ -111,7 +107,6 @@ pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTab
     Ok(ResultTable {
         agents,
         games,
-        filtered,
         ..ResultTable::default()
     })
 }
@@ -130,45 +125,6 @@ fn with_those_inside(dirs: &[PathBuf]) -> Result<BTreeSet<PathBuf>, TournamentEr
         }
     }
     Ok(all)
-}
-
-/// The folders that are chosen by their tags and their date, and the numbers of games in the others.
-fn chosen_folders(
-    dirs: BTreeSet<PathBuf>,
-    chosen: &Chosen,
-) -> Result<(Vec<PathBuf>, BTreeMap<&'static str, u64>), InputError> {
-    let (mut kept, mut filtered, mut known) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
-    if chosen.by_date() {
-        filtered.insert("date", 0);
-    }
-    if !chosen.tags.is_empty() {
-        filtered.insert("tag", 0);
-    }
-    for dir in dirs {
-        if filtered.is_empty() {
-            kept.push(dir);
-            continue;
-        }
-        let facts = ledger::facts(&dir)?;
-        let tags: Vec<String> = facts.tags.split_whitespace().map(str::to_owned).collect();
-        let has_tag = chosen.tags.is_empty() || tags.iter().any(|tag| chosen.tags.contains(tag));
-        known.extend(tags);
-        let what = match has_tag {
-            false => "tag",
-            true if !chosen.has_date(&facts.started.unwrap_or_default()) => "date",
-            true => {
-                kept.push(dir);
-                continue;
-            }
-        };
-        *filtered.entry(what).or_default() += facts.games;
-    }
-    if let Some(tag) = chosen.tags.iter().find(|tag| !known.contains(*tag)) {
-        let near = did_you_mean(tag, known.iter().map(String::as_str));
-        let what = format!("no results folder has the tag '{tag}'{near}");
-        return Err(InputError::new(what));
-    }
-    Ok((kept, filtered))
 }
 
 /// The results folders in a folder and in those below it, such as those of matches.

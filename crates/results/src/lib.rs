@@ -3,23 +3,20 @@
 //! # Modules
 //! | module | job | uses |
 //! |---|---|---|
-//! | `chosen` | which games of their sources are rated | engine |
 //! | `table` | tables of results: the agents and the winner of each game | rating |
-//! | `file` | files of results in any supported format | chosen, engine, rating, table, tournament |
-//! | `folders` | the results of the games in results folders | chosen, engine, rating, table, tournament |
+//! | `file` | files of results in any supported format | engine, rating, table, tournament |
+//! | `folders` | the results of the games in results folders | engine, rating, table, tournament |
 //! | `rated` | the ratings of the agents in a table | engine, rating, table |
 //! | `document` | the ratings as text and CSV | rated, rating, report |
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
-mod chosen;
 mod document;
 mod file;
 mod folders;
 mod rated;
 mod table;
 
-pub use chosen::{Chosen, Day};
 pub use document::{rated_data, write_rated, write_rated_csv};
 pub use file::MAX_AGENTS;
 pub use folders::results_of_folders;

@@ -24,7 +24,7 @@ pub struct Rated {
     pub unfinished: u64,
     /// Number of games that could not be read.
     pub left_out: u64,
-    /// Number of games that filters leave out, by what they look at: `agent`, `pairing`, `date` and `tag`.
+    /// Number of games that filters leave out, by what they look at: `agent` and `pairing`.
     pub filtered: BTreeMap<&'static str, u64>,
     /// Number of games that share their setup with another game, as those of a pair do. Others are independent.
     pub paired: u64,

@@ -15,7 +15,7 @@ pub struct ResultTable {
     pub unfinished: u64,
     /// The number of games that could not be read.
     pub left_out: u64,
-    /// The number of games that filters leave out, by what they look at: `agent`, `pairing`, `date` and `tag`.
+    /// The number of games that filters leave out, by what they look at: `agent` and `pairing`.
     pub filtered: BTreeMap<&'static str, u64>,
     /// Sentences about games that are left out, or in doubt.
     pub notes: Vec<String>,
@@ -57,9 +57,6 @@ impl ResultTable {
             }));
             all.unfinished += table.unfinished;
             all.left_out += table.left_out;
-            for (what, count) in table.filtered {
-                *all.filtered.entry(what).or_default() += count;
-            }
             all.notes.extend(table.notes);
         }
         all

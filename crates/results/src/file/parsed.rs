@@ -8,7 +8,6 @@ use patchwork_engine::util::{counted, thousands};
 use patchwork_rating::{GameScore, RatedGame};
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::chosen::Chosen;
 use crate::table::ResultTable;
 
 /// Maximum number of games in a file.
@@ -22,7 +21,7 @@ const MAX_TOLD: usize = 5;
 
 /// What a file may state of a game: the names of columns, keys and tags, which may be in any case; the first one is
 /// used in messages.
-pub(super) const FIELDS: [&[&str]; 10] = [
+pub(super) const FIELDS: [&[&str]; 9] = [
     &["first", "white"],
     &["second", "black"],
     // A seat, a name, or a result.
@@ -33,7 +32,6 @@ pub(super) const FIELDS: [&[&str]; 10] = [
     &["event"],
     &["round"],
     &["fen"],
-    &["date"],
 ];
 pub(super) const FIRST: usize = 0;
 pub(super) const SECOND: usize = 1;
@@ -44,7 +42,6 @@ const LEG: usize = 5;
 const EVENT: usize = 6;
 const ROUND: usize = 7;
 const FEN: usize = 8;
-const DATE: usize = 9;
 
 /// The first field that a game must have and that is not among these.
 pub(super) fn missing<T>(fields: &[Option<T>; FIELDS.len()]) -> Option<usize> {
@@ -137,9 +134,6 @@ pub(super) struct ParsedGames {
     /// The number of games that could not be read, and what is wrong with the first of them.
     left_out: u64,
     faults: Vec<(u64, String)>,
-    chosen: Chosen,
-    /// The number of games with other dates than the chosen ones.
-    filtered: u64,
     /// Whether the moves of any game end with a result.
     pub(super) moves_end: bool,
     /// Games whose moves do not end with the result that is stated.
@@ -173,14 +167,6 @@ impl Names {
 }
 
 impl ParsedGames {
-    /// Games that are chosen by their date.
-    pub(super) fn of(chosen: &Chosen) -> Self {
-        Self {
-            chosen: chosen.clone(),
-            ..Self::default()
-        }
-    }
-
     /// Leaves out the game that begins on a line, for what is wrong with it.
     pub(super) fn leave_out(&mut self, line: u64, what: &str) {
         self.add_fault(line, format!("line {line}: {what}"));
@@ -226,8 +212,7 @@ impl ParsedGames {
         Ok(())
     }
 
-    /// The game in numbers; `None` if it is unfinished or its date is not chosen, which is counted. The error is the
-    /// field that is wrong, and how.
+    /// The game in numbers; `None` if it is unfinished, which is counted. The error is the field that is wrong, and how.
     fn parse(
         &mut self,
         line: u64,
@@ -259,10 +244,6 @@ impl ParsedGames {
         let Some(score) = score.map_err(|what| (WINNER, what))? else {
             return Ok(None);
         };
-        if !self.chosen.has_date(&game[DATE]) {
-            self.filtered += 1;
-            return Ok(None);
-        }
         Ok(Some(ParsedGame {
             line,
             setup,
@@ -327,7 +308,7 @@ impl ParsedGames {
             }
             self.faults.sort();
         }
-        if self.games.is_empty() && self.filtered == 0 {
+        if self.games.is_empty() {
             return Err(match (self.faults.first(), self.unfinished.count) {
                 (Some((_, what)), _) => what.clone(),
                 (None, 0) => "holds no games".to_owned(),
@@ -349,13 +330,11 @@ impl ParsedGames {
             };
         }
         let games = in_clusters(self.games, &agents, &groups)?;
-        let filtered = self.chosen.by_date().then_some(("date", self.filtered));
         Ok(ResultTable {
             agents,
             games,
             unfinished: self.unfinished.count,
             left_out: self.left_out,
-            filtered: filtered.into_iter().collect(),
             notes,
             ..ResultTable::default()
         })
