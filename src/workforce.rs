@@ -106,7 +106,7 @@ impl RunOutcome {
 
 /// The exit code of a complete tournament: that of the verdict if it is a sequential test of two agents.
 pub(super) fn decision(report: &TournamentReport<'_>) -> ExitCode {
-    let tests = report.header().format.sprt.iter();
+    let tests = report.header().sprt.iter();
     let tests: Vec<_> = tests.flat_map(|found| &found.tests).collect();
     match &tests[..] {
         [test] => verdict_code(test.verdict),

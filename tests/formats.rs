@@ -13,14 +13,10 @@ fn file(name: &str, lines: &str) -> String {
     format!("name = \"{name}\"\nseed = 3\n{AGENTS}{lines}")
 }
 
-/// A tournament of each format in which some games depend on results.
-fn all() -> [(&'static str, String); 4] {
+/// A tournament of each format, and one with a sequential test.
+fn all() -> [(&'static str, String); 3] {
     [
-        (
-            "swiss",
-            "format = \"swiss\"\nrounds = 3\nseeding = \"random\"\npairs = 2\n",
-        ),
-        ("knock-out", "format = \"knock-out\"\npairs = 1\n"),
+        ("round-robin", "pairs = 2\n"),
         (
             "gauntlet",
             "format = \"gauntlet\"\nchallengers = [\"mcts-fast\", \"greedy-regret\"]\npairs = 2\ncommon_rings = true\n",
@@ -64,21 +60,12 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
         let expected = export("one");
         assert_eq!(standings(&run("four", "4")), standings(&report));
         assert_eq!(export("four"), expected, "{name}");
-        // Times differ, but no data of the format.
-        let course = |results: &str| {
+        // Times differ, but not the games and the tests.
+        let told = |results: &str| {
             let json = home.report(&dir(results));
-            [
-                "format",
-                "rounds",
-                "swiss",
-                "champion",
-                "sprt",
-                "planned_games",
-                "games",
-            ]
-            .map(|key| json[key].clone())
+            ["format", "sprt", "planned_games", "games"].map(|key| json[key].clone())
         };
-        assert_eq!(course("four"), course("one"));
+        assert_eq!(told("four"), told("one"));
 
         // The first games, however many, are the beginning of a run.
         let count = expected.lines().count();
@@ -126,70 +113,14 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
 }
 
 #[test]
-fn reports_tell_what_the_format_is_about() {
+fn a_report_has_the_test_of_each_pairing() {
     let home = Workspace::new();
-    let run = |name: &str| {
-        let (_, content) = all()
-            .into_iter()
-            .find(|(of, _)| *of == name)
-            .expect("one of all");
-        let path = format!("tournaments/{name}.toml");
-        home.write(&path, &content);
-        let report = home.ok(&["run", &path, "--quiet", "--full"]);
-        let json = home.json_file(&format!("results/{name}/summary.json"));
-        assert_eq!(json["games"], json["planned_games"]);
-        (report, json)
-    };
+    let [.., (_, content)] = all();
+    home.write("tournaments/tested.toml", &content);
+    let report = home.ok(&["run", "tournaments/tested.toml", "--quiet", "--full"]);
+    let json = home.json_file("results/tested/summary.json");
+    assert_eq!(json["games"], json["planned_games"]);
     let list = |value: &Value| value.as_array().expect("a list").clone();
-
-    let (report, json) = run("swiss");
-    assert!(
-        report.contains("swiss: 36 games, 6 agents, original track, swiss,"),
-        "{report}"
-    );
-    assert!(report.contains("By games won, in round 3 of 3"), "{report}");
-    assert_eq!(
-        (json["format"].as_str(), list(&json["rounds"]).len()),
-        (Some("swiss"), 3)
-    );
-    let places = list(&json["swiss"]);
-    let points = |place: &Value| place["points"].as_u64().expect("a number");
-    assert_eq!(places.iter().map(points).sum::<u64>(), 36);
-    assert!(places.is_sorted_by(|a, b| points(a) >= points(b)));
-    // Three rounds of six agents: no two agents meet twice.
-    let met: Vec<Value> = list(&json["rounds"])
-        .iter()
-        .flat_map(|round| list(&round["encounters"]))
-        .collect();
-    let pairings: BTreeSet<(&str, &str)> = met
-        .iter()
-        .filter_map(|encounter| encounter["a"].as_str().zip(encounter["b"].as_str()))
-        .collect();
-    assert_eq!((met.len(), pairings.len()), (9, 9));
-    // Agents that have not met have no row.
-    assert_eq!(list(&json["pairings"]).len(), 9);
-
-    let (report, json) = run("knock-out");
-    for expected in [
-        ", knock-out, ",
-        " Quarter-finals:",
-        " Semi-finals:",
-        " Final:",
-        " has a bye",
-    ] {
-        assert!(report.contains(expected), "{report} lacks {expected}");
-    }
-    let champion = json["champion"].as_str().expect("a winner");
-    assert!(
-        report.contains(&format!(" {champion} has won.")),
-        "{report}"
-    );
-    let rounds = list(&json["rounds"]);
-    assert_eq!(rounds.len(), 3);
-    assert_eq!(rounds[2]["encounters"][0]["winner"], champion);
-    assert_eq!(list(&rounds[0]["byes"]).len(), 2);
-
-    let (report, json) = run("tested");
     assert!(
         unwrapped(&report).contains("Elo 0 (H0) against Elo 150 (H1), normalized"),
         "{report}"
@@ -450,38 +381,16 @@ fn mistakes_about_formats_get_one_sentence() {
     );
     home.write("bad.tsv", "original\t1 2 3\n");
     home.write("empty.tsv", "# nothing\n");
-    let swiss = "format = \"swiss\"\npairs = 1\n";
-    let knock_out = "format = \"knock-out\"\npairs = 1\n";
     let gauntlet = "format = \"gauntlet\"\npairs = 1\n";
     let tested = "format = \"gauntlet\"\nchallengers = [\"random\"]\n[sprt]\n";
     let cases: Vec<(String, &[&str])> = vec![
-        (swiss.into(), &["missing key `rounds`"]),
         (
-            format!("{swiss}rounds = 0\n"),
-            &["rounds: expected a whole number from 1", "found 0"],
+            "format = \"swiss\"\npairs = 1\n".into(),
+            &["format: unknown value \"swiss\"; expected round-robin or gauntlet"],
         ),
         (
-            format!("{swiss}rounds = 20000\n"),
-            &["rounds: 20000; expected a number from 1 to 10000"],
-        ),
-        (
-            format!("{swiss}rounds = 2\nseeding = \"rnd\"\n"),
-            &["seeding", "rnd"],
-        ),
-        (
-            format!("{swiss}rounds = 2\nchallengers = [\"random\"]\n"),
-            &["challengers: requires format = \"gauntlet\", and the format is \"swiss\""],
-        ),
-        (
-            format!("{knock_out}rounds = 2\n"),
-            &["rounds: requires format = \"swiss\""],
-        ),
-        (
-            "pairs = 1\nseeding = \"list\"\n".into(),
-            &[
-                "seeding: requires format = \"swiss\" or \"knock-out\"",
-                "\"round-robin\"",
-            ],
+            "pairs = 1\nchallengers = [\"random\"]\n".into(),
+            &["challengers: requires format = \"gauntlet\", and the format is \"round-robin\""],
         ),
         (
             "pairs = 1\n[sprt]\nelo0 = 0\nelo1 = 5\n".into(),
@@ -533,8 +442,8 @@ fn mistakes_about_formats_get_one_sentence() {
             &["sprt", "unknown key `gamma`"],
         ),
         (
-            "format = \"knockout\"\npairs = 1\n".into(),
-            &["format", "did you mean knock-out?"],
+            "format = \"gauntlett\"\npairs = 1\n".into(),
+            &["format", "did you mean gauntlet?"],
         ),
         (
             "pairs = 1\nrings = \"no.tsv\"\n".into(),
@@ -576,14 +485,6 @@ fn a_changed_format_keeps_the_games_that_it_has() {
     let path = "tournaments/t.toml";
     for (before, after) in [
         (
-            "format = \"swiss\"\nrounds = 1\npairs = 1\n",
-            "format = \"swiss\"\nrounds = 2\npairs = 1\n",
-        ),
-        (
-            "format = \"knock-out\"\npairs = 1\n",
-            "format = \"knock-out\"\nseeding = \"random\"\npairs = 1\n",
-        ),
-        (
             "format = \"gauntlet\"\nchallengers = [\"random\"]\npairs = 1\n",
             "format = \"gauntlet\"\nchallengers = [\"random\"]\npairs = 1\n[sprt]\nelo0 = 0\nelo1 = 9\n",
         ),
@@ -591,7 +492,10 @@ fn a_changed_format_keeps_the_games_that_it_has() {
             "format = \"gauntlet\"\nchallengers = [\"random\"]\npairs = 1\n",
             "format = \"gauntlet\"\nchallengers = [\"greedy-regret\"]\npairs = 1\n",
         ),
-        ("pairs = 1\n", "format = \"swiss\"\nrounds = 1\npairs = 1\n"),
+        (
+            "pairs = 1\n",
+            "format = \"gauntlet\"\nchallengers = [\"random\"]\npairs = 2\n",
+        ),
     ] {
         let file =
             |lines: &str| format!("name = \"t\"\nagents = [\"random\", \"greedy-*\"]\n{lines}");
@@ -609,6 +513,34 @@ fn a_changed_format_keeps_the_games_that_it_has() {
             fs::remove_dir_all(home.path(folder)).expect("removed");
         }
     }
+}
+
+/// The games of a folder whose format is unknown are imported into a tournament with the same agents and seed.
+#[test]
+fn games_of_another_format_can_be_imported() {
+    let home = Workspace::new();
+    let path = "tournaments/t.toml";
+    home.write(
+        path,
+        "name = \"t\"\nagents = [\"random\", \"greedy-*\"]\npairs = 1\n",
+    );
+    home.ok(&["run", path, "--quiet"]);
+    let manifest = home.manifest("results/t");
+    let swiss = "\"format\":{\"swiss\":{\"rounds\":2}}";
+    home.set_manifest(
+        "results/t",
+        &manifest.replace("\"format\":\"round-robin\"", swiss),
+    );
+    let sentence = home.refused(&["report", "results/t"]);
+    for part in [
+        "unknown variant `swiss`, expected `round-robin` or `gauntlet`",
+        "save its games with `patchwork-arena import DIR --tournament FILE --into NEW`",
+    ] {
+        assert!(sentence.contains(part), "{sentence} lacks {part}");
+    }
+    home.ok(&["import", "results/t", "--tournament", path, "--into", "new"]);
+    home.set_manifest("results/t", &manifest);
+    assert_eq!(home.export("new"), home.export("results/t"));
 }
 
 #[test]
@@ -633,17 +565,4 @@ fn games_on_other_rings_are_another_plan() {
         let sentence = home.refused(&["run", path]);
         assert!(sentence.contains(expected), "{sentence} lacks {expected}");
     }
-}
-
-#[test]
-fn the_progress_names_the_round() {
-    let home = Workspace::new();
-    let (_, content) = all().into_iter().next().expect("the first");
-    home.write("tournaments/s.toml", &content);
-    let output = home.run(&["run", "tournaments/s.toml"]);
-    let notes = text(&output.stderr);
-    assert!(
-        notes.contains("36/36 games") && notes.contains("round 3 of 3"),
-        "{notes}"
-    );
 }

@@ -109,14 +109,15 @@ fn write_plan(path: &Path, args: &Args) -> anyhow::Result<ExitCode> {
         manifest,
     } = file;
     let plan = &manifest.plan;
-    let at_most = if plan.is_uncertain() { "at most " } else { "" };
+    let is_at_most = plan.test().is_some();
+    let at_most = if is_at_most { "at most " } else { "" };
     let json = json!({
         "plan": manifest.plan_hash,
         "name": manifest.name,
         "agents": plan.agents().len(),
         "games": games,
         "pairs": pairs,
-        "at_most": plan.is_uncertain(),
+        "at_most": is_at_most,
         "core_seconds": core_seconds,
     });
     args.report.output.answer(&json, |out| {
@@ -140,7 +141,7 @@ fn write_plan(path: &Path, args: &Args) -> anyhow::Result<ExitCode> {
 /// Says what a run would do.
 fn estimate_run(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitCode> {
     let forecast = RunEstimate::new(dir, manifest, &args.import)?.with_sample(manifest);
-    let is_uncertain = manifest.plan.is_uncertain();
+    let is_at_most = manifest.plan.test().is_some();
     let time = forecast.time(crew(args).threads);
     let importable = forecast.importable.iter();
     let json = json!({
@@ -150,7 +151,7 @@ fn estimate_run(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<
         "importable": importable.map(|(dir, games)| json!({ "folder": dir, "games": games })).collect::<Vec<_>>(),
         "not_in_plan": forecast.aside.games(),
         "missing": forecast.missing(),
-        "at_most": is_uncertain,
+        "at_most": is_at_most,
         "seconds": time.map(|time| time.as_secs_f64()),
     });
     args.report.output.answer(&json, |out| {
@@ -164,7 +165,7 @@ fn estimate_run(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<
         if forecast.aside.games() > 0 {
             writeln!(out, "Not in plan: {}", forecast.aside)?;
         }
-        let at_most = if is_uncertain { "at most " } else { "" };
+        let at_most = if is_at_most { "at most " } else { "" };
         let missing = counted(forecast.missing(), "game");
         writeln!(out, "Missing:     {at_most}{missing}")?;
         write_estimate(out, time, "")

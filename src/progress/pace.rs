@@ -75,18 +75,15 @@ impl Pace {
     }
 
     /// The time that the threads need for the missing games, if this run has taken the `elapsed` time; `None` before
-    /// the first game is finished. `missing` has pairings, their agents and the numbers of their missing games; `later`
-    /// more games have unknown pairings.
+    /// the first game is finished. `missing` has pairings, their agents and the numbers of their missing games.
     pub(super) fn left(
         &self,
         missing: impl Iterator<Item = (u32, [u16; 2], u64)>,
-        later: u64,
         threads: usize,
         elapsed: Duration,
     ) -> Option<Duration> {
         let threads = threads.max(1) as f64;
-        let mut seconds = later as f64 * self.all.of(1)?;
-        let mut games = later;
+        let (mut seconds, mut games) = (0.0, 0);
         for (pairing, agents, more) in missing {
             seconds += more as f64 * self.cost(pairing, agents)?;
             games += more;
@@ -107,28 +104,28 @@ mod tests {
     #[test]
     fn pairings_of_unlike_cost_are_told_apart() {
         let mut pace = Pace::default();
-        assert_eq!(pace.left([].into_iter(), 1, 1, Duration::ZERO), None);
+        let one = [(0, [0, 1], 1)].into_iter();
+        assert_eq!(pace.left(one, 1, Duration::ZERO), None);
         // Ten cheap games are finished, and one of a pairing that takes 100 times as long.
         for _ in 0..10 {
             pace.learn(0, [0, 1], seconds([0.5, 0.5]));
         }
         pace.learn(1, [0, 2], seconds([0.5, 99.5]));
-        let left = |missing: &[(u32, [u16; 2], u64)], later| {
-            let left = pace.left(missing.iter().copied(), later, 2, Duration::ZERO);
+        let left = |missing: &[(u32, [u16; 2], u64)]| {
+            let left = pace.left(missing.iter().copied(), 2, Duration::ZERO);
             left.expect("games were played").as_secs_f64()
         };
-        assert!((left(&[(0, [0, 1], 10)], 0) - 5.0).abs() < 0.01);
-        assert!((left(&[(1, [0, 2], 19)], 0) - 950.0).abs() < 0.01);
+        assert!((left(&[(0, [0, 1], 10)]) - 5.0).abs() < 0.01);
+        assert!((left(&[(1, [0, 2], 19)]) - 950.0).abs() < 0.01);
         // A pairing without games costs what its agents cost.
-        assert!((left(&[(2, [1, 2], 4)], 0) - 200.0).abs() < 0.01);
+        assert!((left(&[(2, [1, 2], 4)]) - 200.0).abs() < 0.01);
         // An unknown agent costs as much as the mean game.
-        assert!((left(&[(3, [0, 7], 1)], 0) - 5.0).abs() < 0.01);
-        assert!((left(&[], 11) - 55.0).abs() < 0.01);
+        assert!((left(&[(3, [0, 7], 1)]) - 5.0).abs() < 0.01);
         // Four games of a pairing count more than the means of its agents.
         for _ in 0..4 {
             pace.learn(4, [1, 2], seconds([0.1, 0.3]));
         }
-        let left = pace.left([(4, [1, 2], 10)].into_iter(), 0, 1, Duration::ZERO);
+        let left = pace.left([(4, [1, 2], 10)].into_iter(), 1, Duration::ZERO);
         assert!((left.expect("known").as_secs_f64() - 4.0).abs() < 0.01);
     }
 
@@ -140,7 +137,7 @@ mod tests {
         }
         let left = |pace: &Pace, elapsed| {
             let missing = [(0, [0, 1], 1000)].into_iter();
-            let left = pace.left(missing, 0, 2, Duration::from_secs_f64(elapsed));
+            let left = pace.left(missing, 2, Duration::from_secs_f64(elapsed));
             left.expect("games were played").as_secs_f64()
         };
         // 200 games took two threads 4 s, so 1000 take 20 s.

@@ -46,13 +46,9 @@ pub(super) struct RunStatus {
     /// The speed of this run, without earlier ones.
     pub(super) games_per_second: f64,
     pub(super) seconds_left: Option<f64>,
-    round: usize,
-    rounds: u32,
     /// The sequential test, if there is one.
     sprt: Option<TestProgress>,
     pub(super) leaders: Vec<Leader>,
-    #[serde(skip)]
-    status: Option<String>,
 }
 
 /// The running state. Times are counted from the start of the run.
@@ -121,24 +117,13 @@ impl RunState {
                 seconds => self.own as f64 / seconds,
             },
             seconds_left: left.map(|left| left.as_secs_f64()),
-            round: schedule.rounds().len(),
-            rounds: plan.round_count(),
             sprt: schedule.test_progress(),
             leaders: self.leaders.clone(),
-            status: schedule.status(),
         }
     }
 
     fn left(&self, schedule: &Schedule, elapsed: Duration) -> Option<Duration> {
-        let missing = schedule.missing();
-        let later = if schedule.plan().format().is_adaptive() {
-            let known: u64 = missing.clone().map(|(.., games)| games).sum();
-            let all = schedule.planned_games() - schedule.finished_games();
-            all.saturating_sub(known)
-        } else {
-            0
-        };
-        self.pace.left(missing, later, self.threads?, elapsed)
+        self.pace.left(schedule.missing(), self.threads?, elapsed)
     }
 
     /// Makes the next call of `at` rate the agents.
@@ -177,6 +162,21 @@ fn leaders(names: &[String], short: &[String], games: &Archive, plan: &Plan) -> 
     ranking.iter().take(LEADERS).map(leader).collect()
 }
 
+/// The state of sequential tests that are not over.
+fn tests(progress: &TestProgress) -> Option<String> {
+    let TestProgress {
+        llr,
+        lower,
+        upper,
+        decided,
+        pairings,
+    } = *progress;
+    (decided < pairings).then(|| match llr {
+        Some(llr) => format!("llr {llr:+.2} ({lower:+.2} to {upper:+.2})"),
+        None => format!("{decided} of {pairings} decided"),
+    })
+}
+
 impl Leader {
     /// Text such as `mcts-fast +120 -38/+44`.
     fn text(&self) -> String {
@@ -206,7 +206,7 @@ impl RunStatus {
         )
     }
 
-    /// The round or the test, if there is one, and as many of the leaders with their ratings as fit `width` columns.
+    /// The state of the test, if there is one, and as many of the leaders with their ratings as fit `width` columns.
     pub(super) fn standing(&self, width: usize) -> String {
         let leaders: Vec<String> = match &self.leaders[..] {
             // The ratings of two agents are half their difference.
@@ -217,7 +217,7 @@ impl RunStatus {
             leaders => leaders.iter().map(Leader::text).collect(),
         };
         let told = |count: usize| {
-            let parts = self.status.iter().cloned();
+            let parts = self.sprt.iter().filter_map(tests);
             let parts = parts.chain([leaders[..count].join(", ")]);
             let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
             parts.join("  ")
@@ -334,6 +334,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn tests_are_told_until_they_are_over() {
+        let progress = |llr, decided, pairings| TestProgress {
+            llr,
+            lower: -2.944,
+            upper: 2.944,
+            decided,
+            pairings,
+        };
+        let told = |llr, decided, pairings| tests(&progress(llr, decided, pairings));
+        let one = "llr +1.25 (-2.94 to +2.94)".to_owned();
+        assert_eq!(told(Some(1.25), 0, 1), Some(one));
+        assert_eq!(told(Some(3.5), 1, 1), None);
+        assert_eq!(told(None, 2, 3), Some("2 of 3 decided".to_owned()));
+        assert_eq!(told(None, 3, 3), None);
     }
 
     #[test]

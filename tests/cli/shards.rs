@@ -171,7 +171,7 @@ fn reports_of_merged_folders_are_those_of_one_machine() {
     };
     let names = files("merged/small");
     assert_eq!(names, files("once/small"));
-    assert_eq!(names, ["report.html", "summary.json"]);
+    assert!(names.len() > 10, "{names:?}");
     for name in names {
         let [merged, once] =
             ["merged", "once"].map(|place| home.read(&format!("{place}/small/{name}")));
@@ -228,17 +228,19 @@ fn what_cannot_be_divided_or_imported_gets_one_sentence() {
             "{sentence}"
         );
     }
-    let swiss = small("swiss", 2).replace("round-robin\"", "swiss\"\nrounds = 3");
-    home.write("tournaments/swiss.toml", &swiss);
-    let sentence = home.refused(&["run", "tournaments/swiss.toml", "--shard", "1/2"]);
+    let test = "[sprt]\nelo0 = 0\nelo1 = 100\n";
+    let tested =
+        small("tested", 2).replace("round-robin\"", "gauntlet\"\nchallengers = [\"random\"]");
+    home.write("tournaments/tested.toml", &(tested + test));
+    let sentence = home.refused(&["run", "tournaments/tested.toml", "--shard", "1/2"]);
     assert!(
-        sentence.contains("in the format swiss the results of a round"),
+        sentence.contains("[sprt] ends a pairing as soon as"),
         "{sentence}"
     );
     assert!(!home.path("results").exists());
     // The plan of such a tournament can be written, and run as a whole.
-    let said = home.ok(&["run", "tournaments/swiss.toml", "--plan", "swiss.json"]);
-    assert!(said.contains("Games:     at most 36 games"), "{said}");
+    let said = home.ok(&["run", "tournaments/tested.toml", "--plan", "tested.json"]);
+    assert!(said.contains("Games:     at most "), "{said}");
 
     home.ok(&["run", "tournaments/small.toml", "--plan", "small.json"]);
     let plan = home.text("small.json");

@@ -131,13 +131,8 @@ fn a_grid_is_played_and_its_keys_are_compared() {
 #[test]
 fn a_common_budget_leaves_the_sweep_as_it_is() {
     let home = Workspace::new();
-    for format in [
-        "round-robin\"",
-        "gauntlet\"",
-        "swiss\"\nrounds = 1",
-        "knock-out\"",
-    ] {
-        let text = SWEEP.replace("gauntlet\"", format);
+    for format in ["round-robin", "gauntlet"] {
+        let text = SWEEP.replace("gauntlet", format);
         let text = text.replace("budget.iterations = [3, 12]", "rollout.depth = [2, 4]");
         let text = text.replace("[sweep]", "[budget]\niterations = 3\n[sweep]");
         home.write("tournaments/sweep.toml", &text);

@@ -79,24 +79,6 @@ fn pages_of_hardly_any_games_have_nothing_to_complain_of() {
 
 #[test]
 #[ignore = "a browser"]
-fn the_page_of_a_knock_out_has_its_bracket() {
-    let Some(mut browser) = browser() else { return };
-    let results = Results::knock_out();
-    browser.open(&results.url(), 360, "light");
-    assert_eq!(browser.text("nav a[href='#course']"), "Knock-out");
-    let champion = browser.text(".cards .value");
-    assert_eq!(browser.text("#course > p"), format!("{champion} has won."));
-    assert_eq!(browser.text(".bracket > li:last-child h3"), "Final");
-    assert_eq!(
-        browser.text(".bracket > li:last-child .winner span"),
-        champion
-    );
-    assert_eq!(browser.eval("document.documentElement.scrollWidth"), 360);
-    browser.assert_content();
-}
-
-#[test]
-#[ignore = "a browser"]
 fn figures_are_saved_as_svg_and_png_and_tables_as_csv() {
     let Some(mut browser) = browser() else { return };
     let results = Results::new();

@@ -86,13 +86,6 @@ fn nothing_is_cut_or_hard_to_read() {
 
 #[test]
 #[ignore = "a browser at many widths"]
-fn nothing_of_a_knock_out_is_cut_or_hard_to_read() {
-    let Some(mut browser) = browser() else { return };
-    check_ends(&mut browser, &Results::knock_out().url());
-}
-
-#[test]
-#[ignore = "a browser at many widths"]
 fn nothing_of_sixteen_agents_is_cut_or_hard_to_read() {
     let Some(mut browser) = browser() else { return };
     let results = Results::many(16);

@@ -9,9 +9,7 @@ use patchwork_engine::game::Track;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
 use patchwork_rating::sprt::{EloModel, Sprt};
-use patchwork_tournament::{
-    Format, Gauntlet, KnockOut, Manifest, Plan, PlannedAgent, Results as Played,
-};
+use patchwork_tournament::{Format, Gauntlet, Manifest, Plan, PlannedAgent, Results as Played};
 use tempfile::TempDir;
 
 use crate::support::ledger::write_ledger;
@@ -34,18 +32,8 @@ impl Results {
         Self::of(3, usize::MAX)
     }
 
-    /// A whole knock-out tournament of three agents.
-    pub(crate) fn knock_out() -> Self {
-        let seeds = [SEARCHER, GREEDY, RANDOM].map(str::to_owned).to_vec();
-        Self::in_format(KnockOut { seeds }, 3, usize::MAX)
-    }
-
     /// The first games of a tournament of the first agents.
     pub(crate) fn of(agents: usize, games: usize) -> Self {
-        Self::in_format(Format::RoundRobin, agents, games)
-    }
-
-    pub(crate) fn in_format(format: impl Into<Format>, agents: usize, games: usize) -> Self {
         let agent = |file: &str, name: &str| {
             let path = Path::new(env!("CARGO_MANIFEST_DIR"))
                 .join("agents")
@@ -66,7 +54,7 @@ impl Results {
         let agents = chosen.into_iter().take(agents);
         let agents = agents.map(|(file, name)| agent(file, name)).collect();
         Self::of_plan(
-            Plan::new(7, Track::Original, format, 2, agents).expect("a plan"),
+            Plan::new(7, Track::Original, Format::RoundRobin, 2, agents).expect("a plan"),
             games,
         )
     }

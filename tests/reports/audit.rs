@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use patchwork_rating::sprt::{EloModel, Sprt};
 use patchwork_report::TournamentReport;
 use patchwork_tournament::export::write_json_lines;
-use patchwork_tournament::{Format, Gauntlet, KnockOut, Results, Swiss};
+use patchwork_tournament::{Format, Gauntlet, Results};
 use serde_json::{Value, json};
 
 use super::staged::Staged;
@@ -65,14 +65,7 @@ fn designs() -> Vec<(&'static str, Staged)> {
     let gauntlet = Gauntlet {
         challengers: names(&FIVE[..1]),
     };
-    let swiss = Swiss {
-        rounds: 3,
-        seeds: names(&FIVE),
-    };
-    let knock_out = KnockOut {
-        seeds: names(&FIVE),
-    };
-    let mut faulty = Staged::new(&FIVE, knock_out, 2, 4);
+    let mut faulty = Staged::new(&FIVE, Format::RoundRobin, 2, 4);
     faulty.faults = Some(6);
     let mut interrupted = Staged::new(&FIVE, Format::RoundRobin, 9, 7);
     interrupted.most_games = 57;
@@ -88,8 +81,7 @@ fn designs() -> Vec<(&'static str, Staged)> {
         ("test", tested(&FIVE[..2], 1, EloModel::Logistic)),
         ("normalized", tested(&FIVE[..3], 1, EloModel::Normalized)),
         ("two tests", tested(&FIVE[1..4], 2, EloModel::Logistic)),
-        ("swiss", Staged::new(&FIVE, swiss, 4, 3)),
-        ("knock-out with faults", faulty),
+        ("faults", faulty),
         ("interrupted", interrupted),
         (
             "perfect scores",

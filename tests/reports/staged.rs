@@ -6,7 +6,7 @@ use patchwork_engine::record::{
     Entry, FaultReason, GameId, Ply, Record, Termination, Thought, TreeFacts,
 };
 use patchwork_engine::util::rng::{Rng, below, stream};
-use patchwork_tournament::{Format, Manifest, Next, Plan, PlannedGame, Results, Schedule};
+use patchwork_tournament::{Format, Manifest, Plan, PlannedGame, Results, Schedule};
 
 use crate::support::tournaments::{random_agents, random_entry};
 
@@ -58,7 +58,7 @@ impl Staged {
         let mut schedule = Schedule::new(&self.plan);
         let mut entries: Vec<Entry> = Vec::new();
         while entries.len() < self.most_games {
-            let Next::Game(game) = schedule.next_game() else {
+            let Some(game) = schedule.next() else {
                 break;
             };
             let entry = self.game(game);

@@ -9,7 +9,7 @@ use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
 use super::collector::{CollectEvent, CollectSummary, Collector, trying_again};
-use super::link::{Delivered, FleetError, FleetLink, KeptMessage, RETRY};
+use super::link::{Delivered, FleetError, FleetLink, Kept, RETRY};
 use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, encode_plan};
 use patchwork_tournament::{
     Delivery, GameAddress, Manifest, Offered, PlannedGame, Results, TournamentError,
@@ -72,7 +72,7 @@ pub(super) struct CollectorRun<'g, 'a, L: FleetLink, W> {
     results: &'g mut Results,
     watch: W,
     outstanding: BTreeMap<PairKey, Outstanding>,
-    /// Whether all pairs known so far were handed out.
+    /// Whether all pairs were handed out.
     exhausted: bool,
     failures: HashMap<PairKey, u32>,
     /// Pairs that were in the queue at the last audit.
@@ -160,11 +160,11 @@ where
     /// Sets the plan. Tasks of another plan are removed; tasks of this plan come from an earlier collector.
     fn begin(&mut self, plan: &[u8]) -> Result<(), FleetError> {
         self.collector.stay()?;
-        if self.link().kept(KeptMessage::Plan)?.as_deref() == Some(plan) {
+        if self.link().kept(Kept::Plan)?.as_deref() == Some(plan) {
             return self.audit();
         }
         self.link().clear()?;
-        self.link().keep(KeptMessage::Plan, plan)?;
+        self.link().keep(Kept::Plan, plan)?;
         self.audited = Instant::now();
         Ok(())
     }
@@ -180,8 +180,8 @@ where
             self.link().prepare(self.collector.options.wait)?;
             self.collector.stay()?;
             // A server that has lost its data has also lost the plan.
-            if self.link().kept(KeptMessage::Plan)?.as_deref() != Some(plan) {
-                self.link().keep(KeptMessage::Plan, plan)?;
+            if self.link().kept(Kept::Plan)?.as_deref() != Some(plan) {
+                self.link().keep(Kept::Plan, plan)?;
             }
             self.audit()?;
         }
@@ -385,8 +385,6 @@ where
         };
         match self.results.offer(address, entry, by)? {
             Offered::Counted(entries) => {
-                // The next round may begin.
-                self.exhausted = false;
                 for entry in &entries {
                     self.done.stored += 1;
                     (self.watch)(CollectEvent::Game(entry), self.results);

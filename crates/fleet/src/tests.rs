@@ -13,12 +13,11 @@ use tempfile::TempDir;
 
 use self::memory::MemoryFleet;
 use super::*;
-use crate::support::tournaments::{owned, plan, random_entry};
+use crate::support::tournaments::{plan, random_entry};
 use patchwork_tournament::export::write_json_lines;
 use patchwork_tournament::ledger;
 use patchwork_tournament::{
-    Format, GameAddress, GamePlayer as _, KnockOut, Manifest, PlannedGame, Results, Streams,
-    TournamentError,
+    Format, GameAddress, GamePlayer as _, Manifest, PlannedGame, Results, Streams, TournamentError,
 };
 
 /// A tournament and its folder.
@@ -145,29 +144,22 @@ fn answer(task: &FleetTask, verdict: TaskVerdict) -> FleetOutcome {
 
 #[test]
 fn a_fleet_plays_what_one_machine_plays() {
-    let seeds = owned(&["a", "b", "c", "d"]);
-    for table in [
-        Table::new(Format::RoundRobin, 5),
-        // Later rounds depend on results.
-        Table::new(KnockOut { seeds }, 3),
-    ] {
-        let link = MemoryFleet::default();
-        let done = with_workers(&link, 2, || table.collect(&link));
-        assert!(done.complete, "{done:?}");
-        let games = Results::read(&table.dir()).unwrap().games.len() as u64;
-        assert_eq!(done.stored, games);
-        assert_eq!((done.different, done.garbage, done.refused), (0, 0, 0));
-        assert_eq!(table.export(), table.expected());
-        // Who played what is stored beside the records.
-        let ledger = rusqlite::Connection::open(table.dir().join(ledger::GAMES)).unwrap();
-        let known =
-            "SELECT count(*) FROM deliveries JOIN games USING (game) WHERE worker LIKE 'w%'";
-        let known: i64 = ledger.query_row(known, [], |row| row.get(0)).unwrap();
-        assert_eq!(known as u64, games);
-        // Complete: nothing is published again.
-        let again = table.collect(&MemoryFleet::default());
-        assert!(again.complete && again.stored == 0);
-    }
+    let table = Table::new(Format::RoundRobin, 5);
+    let link = MemoryFleet::default();
+    let done = with_workers(&link, 2, || table.collect(&link));
+    assert!(done.complete, "{done:?}");
+    let games = Results::read(&table.dir()).unwrap().games.len() as u64;
+    assert_eq!(done.stored, games);
+    assert_eq!((done.different, done.garbage, done.refused), (0, 0, 0));
+    assert_eq!(table.export(), table.expected());
+    // Who played what is stored beside the records.
+    let ledger = rusqlite::Connection::open(table.dir().join(ledger::GAMES)).unwrap();
+    let known = "SELECT count(*) FROM deliveries JOIN games USING (game) WHERE worker LIKE 'w%'";
+    let known: i64 = ledger.query_row(known, [], |row| row.get(0)).unwrap();
+    assert_eq!(known as u64, games);
+    // Complete: nothing is published again.
+    let again = table.collect(&MemoryFleet::default());
+    assert!(again.complete && again.stored == 0);
 }
 
 #[test]
@@ -349,10 +341,7 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
 
 /// The name of the collector beside the queue.
 fn collector_of(link: &MemoryFleet) -> String {
-    let name = link
-        .kept(KeptMessage::Collector)
-        .unwrap()
-        .unwrap_or_default();
+    let name = link.kept(Kept::Collector).unwrap().unwrap_or_default();
     String::from_utf8(name).unwrap()
 }
 
@@ -379,7 +368,7 @@ fn a_second_collector_is_refused_with_the_name_of_the_first() {
     assert!(done.unwrap().complete);
     assert_eq!(other.export(), other.expected());
     // A killed collector has not.
-    link.keep(KeptMessage::Collector, b"dead\x1b[31m").unwrap();
+    link.keep(Kept::Collector, b"dead\x1b[31m").unwrap();
     let refused = table.collect_with(&link, &options()).unwrap_err();
     assert!(refused.to_string().contains(": dead [31m;"), "{refused}");
     let next = CollectOptions {
@@ -464,7 +453,7 @@ fn a_worker_does_not_play_what_it_must_not() {
     let mut manifest = table.manifest.clone();
     manifest.play = "0123456789abcdef".to_owned();
     let plan = encode_plan(&manifest).unwrap();
-    link.keep(KeptMessage::Plan, &plan).unwrap();
+    link.keep(Kept::Plan, &plan).unwrap();
     let error = work(&link, &worker("w"), &Stop::new()).unwrap_err();
     assert!(
         error

@@ -58,7 +58,7 @@ fn sides<'a>(report: &'a TournamentReport<'_>) -> Option<[&'a str; 2]> {
     let [one, other] = &report.summary.ratings[..] else {
         return None;
     };
-    let tests = report.header.format.sprt.as_ref();
+    let tests = report.header.sprt.as_ref();
     let is_first = |name: &str| match tests.and_then(|found| found.tests.first()) {
         Some(test) => test.a == name,
         None => report.header.name.starts_with(&format!("{name} against ")),
@@ -82,7 +82,7 @@ fn of_match(report: &TournamentReport<'_>, [a, b]: [&str; 2]) -> Vec<String> {
         Unit::Share.known(score),
         counted(summary.games / 2, "pair"),
     )];
-    let tests = report.header.format.sprt.as_ref();
+    let tests = report.header.sprt.as_ref();
     notes.extend(tests.into_iter().flat_map(|found| {
         found.tests.iter().flat_map(|test| {
             let report = found.sprt.report(&PairCounts(test.counts));

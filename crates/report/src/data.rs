@@ -42,16 +42,14 @@ impl<'a> TournamentReport<'a> {
         let plan = &results.manifest.plan;
         let (names, pairings) = (plan.names(), plan.pairings());
         let (mut summary, highlights) =
-            Summary::with_highlights(&names, &pairings, &results.games, plan.order())?;
-        if plan.format().is_adaptive() {
-            // In some formats, some agents never meet.
-            summary.pairings.retain(|pairing| pairing.games > 0);
-        }
+            Summary::with_highlights(&names, &pairings, &results.games, |id| plan.place(id))?;
         if plan.test().is_some() {
             summary.rank_after_tests();
         }
         let mut header = Header::new(results);
-        header.format.take_ratings(&summary);
+        if let Some(tests) = &mut header.sprt {
+            tests.take_ratings(&summary);
+        }
         let statistics = (summary, highlights);
         Ok(Self::of(header, statistics, plan, &results.games))
     }
@@ -92,12 +90,8 @@ impl<'a> TournamentReport<'a> {
 
 /// The indices of games in the order of their plan.
 pub(super) fn in_plan_order(plan: &Plan, games: &Archive) -> Vec<u32> {
-    let place = plan.order();
     let mut order: Vec<u32> = (0..games.len() as u32).collect();
-    let key = |&index: &u32| {
-        let id = games.facts()[index as usize].id();
-        (place(id), id)
-    };
+    let key = |&index: &u32| plan.place(games.facts()[index as usize].id());
     if !order.is_sorted_by_key(key) {
         order.sort_unstable_by_key(key);
     }

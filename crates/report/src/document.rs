@@ -95,7 +95,6 @@ pub(crate) enum Block<'a> {
     Figure(Box<dyn Fn() -> Figure + 'a>),
     /// Shares by row and column.
     Grid(Grid<'a>),
-    Rounds(Vec<RoundBox<'a>>),
     /// Names, sentences about each, which may be empty, and their values, as they are written in files.
     Definitions(Vec<(&'a str, &'a str, String)>),
     /// The viewer of games, which only the page shows.
@@ -133,23 +132,6 @@ impl GridCell {
         let percent = || format!("{:.1}", 100.0 * self.share);
         self.text.clone().unwrap_or_else(percent)
     }
-}
-
-pub(crate) struct RoundBox<'a> {
-    pub(crate) name: String,
-    pub(crate) meetings: Vec<Meeting<'a>>,
-    /// Agents without an opponent.
-    pub(crate) byes: &'a [String],
-}
-
-/// An encounter of two agents in a round.
-pub(crate) struct Meeting<'a> {
-    /// Each agent with the number of games that it won.
-    pub(crate) sides: [(&'a str, u32); 2],
-    /// The index of the winner.
-    pub(crate) winner: Option<usize>,
-    /// How it was decided, if not by wins.
-    pub(crate) how: Option<String>,
 }
 
 impl<'a> Document<'a> {
@@ -261,7 +243,6 @@ impl Block<'_> {
         match self {
             Self::Table(table) => table.is_visible(),
             Self::Grid(grid) => !grid.rows.is_empty(),
-            Self::Rounds(rounds) => !rounds.is_empty(),
             Self::Definitions(all) => !all.is_empty(),
             Self::Note(_) | Self::Warning(_) | Self::Figure(_) | Self::Viewer => true,
         }

@@ -7,7 +7,7 @@ use patchwork_rating::{MarginGame, RatedGame};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::rounds::FormatReport;
+use super::tested::SprtTests;
 use crate::document::{counted, thousands};
 use patchwork_tournament::stats::{SweepEffects, ValueText};
 use patchwork_tournament::{PlannedAgent, Results};
@@ -23,9 +23,10 @@ pub struct Header {
     /// The version of the time board.
     #[serde(rename = "track")]
     pub rules: Rules,
-    /// Its format and the data that are specific to it.
-    #[serde(flatten)]
-    pub format: FormatReport,
+    /// The format, as named in tournament files.
+    pub format: String,
+    /// The sequential tests, if the plan has them.
+    pub sprt: Option<SprtTests>,
     /// The seed of all random choices.
     pub seed: u64,
     /// Number of games in the whole plan.
@@ -86,7 +87,8 @@ impl Header {
         Self {
             name: manifest.name.clone(),
             rules: manifest.plan.rules(),
-            format: FormatReport::new(&results.schedule),
+            format: manifest.plan.format().name().to_owned(),
+            sprt: SprtTests::new(&results.schedule),
             seed: manifest.plan.seed(),
             planned_games: results.schedule.planned_games(),
             version: manifest.version.clone(),

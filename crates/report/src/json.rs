@@ -132,9 +132,9 @@ mod tests {
             let json = written(&test_header(72), entries);
             assert_eq!(check(&json), Ok(()), "{} games", entries.len());
         }
-        for format in samples() {
+        for tests in samples() {
             let header = Header {
-                format,
+                sprt: Some(tests),
                 ..test_header(72)
             };
             let json = written(&header, &all[..2]);

@@ -35,10 +35,10 @@ mod json;
 mod page;
 mod plies;
 pub mod ratings;
-mod rounds;
 mod samples;
 mod sections;
 mod sprt;
+mod tested;
 #[cfg(test)]
 mod tests {
     mod csv;
@@ -50,10 +50,8 @@ pub use data::TournamentReport;
 pub use header::{Header, PlayedAgent};
 pub use page::write_games;
 pub use plies::{plies_data, write_plies};
-pub use rounds::{
-    EncounterReport, FormatReport, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd,
-};
 pub use sprt::{no_interval, sprt_notes, write_sprt};
+pub use tested::{SprtTest, SprtTests, TestEnd};
 pub use tournament::{SUMMARY, games_data};
 
 // Unit tests share modules of the integration tests, which name this crate by its name.

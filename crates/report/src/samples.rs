@@ -1,4 +1,4 @@
-//! Headers, reports of formats and reports for the tests of this crate.
+//! Headers, sequential tests and reports for the tests of this crate.
 
 #![cfg(test)]
 
@@ -10,13 +10,11 @@ use patchwork_rating::sprt::{EloModel, Sprt};
 
 use super::data::TournamentReport;
 use super::header::Header;
-use super::rounds::FormatReport;
+use super::tested::SprtTests;
 use crate::support::tournaments::{self, ended, random_agents};
 use patchwork_tournament::ledger::Archive;
 use patchwork_tournament::stats::Summary;
-use patchwork_tournament::{
-    Format, Gauntlet, KnockOut, Manifest, Next, Plan, Results, Schedule, Swiss,
-};
+use patchwork_tournament::{Format, Gauntlet, Manifest, Plan, Results, Schedule};
 
 /// The header of a sweep of two random agents.
 pub(super) fn swept_header() -> Header {
@@ -38,10 +36,8 @@ pub(super) fn test_header(planned_games: u64) -> Header {
     Header {
         name: "sprint".to_string(),
         rules: Rules::default(),
-        format: FormatReport {
-            format: "round-robin".to_string(),
-            ..FormatReport::default()
-        },
+        format: "round-robin".to_string(),
+        sprt: None,
         seed: 2026,
         planned_games,
         version: "0.1.0".to_string(),
@@ -50,39 +46,22 @@ pub(super) fn test_header(planned_games: u64) -> Header {
     }
 }
 
-/// The reports of some tournaments, begun and finished, of four agents.
-pub(super) fn samples() -> Vec<FormatReport> {
-    let seeds = ["d", "b", "c", "a", "e"].map(str::to_owned).to_vec();
-    let names = seeds.clone();
-    let plan = |format: Format, pairs| tournaments::plan(&names, format, pairs).expect("a plan");
+/// The tests of a gauntlet of four agents, from its beginning to its end.
+pub(super) fn samples() -> Vec<SprtTests> {
+    let names = ["d", "b", "c", "a", "e"].map(str::to_owned);
     let challengers = vec!["b".to_owned()];
     let test = Sprt::new(0.0, 50.0, 0.05, 0.05, EloModel::Normalized).expect("a test");
-    let swiss = Swiss {
-        rounds: 3,
-        seeds: seeds.clone(),
-    };
-    let plans = [
-        plan(Format::RoundRobin, 1),
-        plan(swiss.into(), 2),
-        plan(KnockOut { seeds }.into(), 2),
-        plan(Gauntlet { challengers }.into(), 40)
-            .with_test(test)
-            .expect("a gauntlet"),
-    ];
+    let plan = tournaments::plan(&names, Gauntlet { challengers }, 40).expect("a plan");
+    let mut schedule = Schedule::new(&plan.with_test(test).expect("a gauntlet"));
     let mut reports = Vec::new();
-    for plan in plans {
-        let mut schedule = Schedule::new(&plan);
-        reports.push(FormatReport::new(&schedule));
-        let mut count: u32 = 0;
-        while let Next::Game(game) = schedule.next_game() {
-            schedule.finish(ended(game, usize::from(count % 7 < 2), 7));
-            count += 1;
-            if count % 50 == 13 {
-                reports.push(FormatReport::new(&schedule));
-            }
+    for count in 0_u32.. {
+        if count == 0 || count % 50 == 13 {
+            reports.extend(SprtTests::new(&schedule));
         }
-        reports.push(FormatReport::new(&schedule));
+        let Some(game) = schedule.next() else { break };
+        schedule.finish(ended(game, usize::from(count % 7 < 2), 7));
     }
+    reports.extend(SprtTests::new(&schedule));
     reports
 }
 
@@ -95,7 +74,7 @@ pub(super) fn with_report<T>(
 ) -> T {
     let games: Archive = entries.iter().cloned().collect();
     let (names, pairings) = (plan.names(), plan.pairings());
-    let summary = Summary::with_highlights(&names, &pairings, &games, plan.order());
+    let summary = Summary::with_highlights(&names, &pairings, &games, |id| plan.place(id));
     let summary = summary.expect("games in memory can be read");
     look(&TournamentReport::of(header.clone(), summary, plan, &games))
 }

@@ -31,7 +31,7 @@ type Section = for<'a> fn(&'a TournamentReport<'a>) -> ReportSection<'a>;
 
 sections! {
     standings OPEN
-    course OPEN
+    tested OPEN
     llr STRONGER
     comparisons STRONGER
     crosstable STRONGER
@@ -65,7 +65,7 @@ impl<'a> TournamentReport<'a> {
                 header.games(summary.games),
                 counted(summary.ratings.len() as u64, "agent"),
                 format!("{} track", header.rules),
-                header.format.format.clone(),
+                header.format.clone(),
                 format!("seed {}", header.seed),
                 format!("version {}", header.version),
             ],

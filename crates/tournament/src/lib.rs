@@ -5,8 +5,8 @@
 //! games in a folder, with the progress of the plan ([`Results`]), and games as text
 //! ([`mod@export`]).
 //!
-//! A [`Plan`] is everything that the games depend on. A [`Schedule`] determines the next game; it
-//! is a function of the plan and the results. [`Results::play`] plays the games on threads, and
+//! A [`Plan`] is everything that the games depend on. A [`Schedule`] hands out the games that are still to be
+//! played; it is a function of the plan and the results. [`Results::play`] plays the games on threads, and
 //! [`Store`](ledger::Store) keeps them. The [`Format`] determines which agents meet; each format
 //! has its own file.
 //!
@@ -17,7 +17,7 @@
 //! | [`input`] | files of games and results, which may be compressed | engine |
 //! | `planning` | what is to be played: files, formats, pairings, rings, sweeps, and the identity of each game | domain, engine, rating |
 //! | [`ledger`] | the games in an SQLite file | engine, planning, rating |
-//! | `playing` | the schedule of a plan, the results so far, and the threads that play | engine, ledger, planning |
+//! | `playing` | the schedule of a plan, the results so far, and the threads that play | engine, ledger, planning, rating |
 //! | `exchange` | games in and out of a ledger: import, export, replay, checks, estimates and plan files | engine, input, ledger, planning, playing |
 //! | [`stats`] | what records tell about the game and the agents | engine, ledger, rating |
 //!
@@ -54,28 +54,26 @@ pub use self::exchange::forecast::{OVERHEAD, RunEstimate, sample_time};
 pub use self::exchange::plan_file::PlanFile;
 pub use self::exchange::{check_games, export, import, replay, verify};
 pub use self::ledger::{Archive, Delivery, TournamentError};
-pub use self::planning::encounter::{
-    DecidedBy, Encounter, MAX_TEST_PAIRS, PairTest, PlannedGame, Round,
-};
 pub use self::planning::file::{CommonBudget, default_seed, tournament_schema};
-pub use self::planning::format::FormatStanding;
 pub use self::planning::formats::*;
 pub use self::planning::identity::{AgentId, GameAddress, PLAY, Streams};
 pub use self::planning::manifest::{
     EarlierAgent, Manifest, VERSION, check_folder_name, play_version,
 };
-pub use self::planning::plan::{MAX_GAMES, Match, Plan};
+pub use self::planning::plan::{MAX_GAMES, MAX_TEST_PAIRS, Match, Plan};
 pub use self::planning::planned_agent::PlannedAgent;
+pub use self::planning::planned_game::PlannedGame;
 pub use self::planning::rings::{Book, PlannedRings, check_rules};
 pub use self::planning::shard::Shard;
 pub use self::planning::sweep::MAX_SWEPT;
 pub use self::planning::thoughts::TopActions;
+pub use self::playing::pair_test::PairTest;
 pub use self::playing::play;
 pub use self::playing::players::{Players, single_threaded_settings, try_out};
 pub use self::playing::results::grow;
 pub use self::playing::results::{ExcludedGames, Offered, Results};
 pub use self::playing::runner::{GamePlayer, WatchGame, pairs_given_up};
-pub use self::playing::schedule::{Next, Schedule, TestProgress};
+pub use self::playing::schedule::{Schedule, TestProgress};
 
 // Unit tests share modules of the integration tests, which name this crate by its name.
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! What is to be played: tournament files, formats, pairings, rings, sweeps, and the identity of each game.
 
-pub(super) mod encounter;
 pub(super) mod file;
 pub(super) mod format;
 pub(super) mod formats;
@@ -9,6 +8,7 @@ pub(super) mod manifest;
 pub(super) mod pairings;
 pub(super) mod plan;
 pub(super) mod planned_agent;
+pub(super) mod planned_game;
 pub(super) mod rings;
 pub(super) mod shard;
 pub(super) mod sweep;

@@ -49,10 +49,10 @@ fn leader(dir: &Path) -> Option<(String, u64)> {
     #[derive(Deserialize)]
     struct Saved {
         games: u64,
-        ratings: Vec<SavedRating>,
+        ratings: Vec<Rating>,
     }
     #[derive(Deserialize)]
-    struct SavedRating {
+    struct Rating {
         agent: String,
     }
     let saved = std::fs::read(dir.join(SUMMARY)).ok()?;

@@ -62,7 +62,7 @@ pub fn one_of(names: &[&str]) -> String {
 mod tests {
     use super::*;
 
-    const KEYS: [&str; 16] = [
+    const KEYS: [&str; 15] = [
         "name",
         "seed",
         "track",
@@ -75,7 +75,6 @@ mod tests {
         "sprt",
         "format",
         "challengers",
-        "rounds",
         "description",
         "iterations",
         "milliseconds",
@@ -94,7 +93,6 @@ mod tests {
             ("commonrings", "common_rings"),
             ("chalengers", "challengers"),
             ("formt", "format"),
-            ("round", "rounds"),
             ("iteratons", "iterations"),
             ("itertions", "iterations"),
             ("miliseconds", "milliseconds"),
@@ -121,7 +119,6 @@ mod tests {
             "elo",
             "mode",
             "book",
-            "swiss",
             "seconds",
             "repeat",
             "opponents",

@@ -237,7 +237,7 @@ impl<'a> ReportTable<'a> {
 }
 
 type Get<'a, R> = Box<dyn Fn(usize) -> R + Send + Sync + 'a>;
-type CellOf<'a, R> = Box<dyn Fn(usize, &R) -> TableCell<'a> + Send + Sync + 'a>;
+type CellOf<'a, R> = Box<dyn Fn(&R) -> TableCell<'a> + Send + Sync + 'a>;
 
 /// A builder for tables. A column is added by its keys, its heading, its unit and its cell for a row; the
 /// methods without arguments change the column added last.
@@ -304,13 +304,6 @@ impl<'a, R: 'a> TableOf<'a, R> {
         self
     }
 
-    /// Adds a column with the number of the row, counting from 1.
-    pub(crate) fn rank(self) -> Self {
-        self.add("", "#", Unit::Count, |i, _| {
-            TableCell::Integer(i as i64 + 1)
-        })
-    }
-
     /// Adds a column.
     pub fn column<C: Into<TableCell<'a>>>(
         self,
@@ -319,7 +312,7 @@ impl<'a, R: 'a> TableOf<'a, R> {
         unit: Unit,
         cell: impl Fn(&R) -> C + Send + Sync + 'a,
     ) -> Self {
-        self.add(key, head, unit, move |_, row| cell(row).into())
+        self.add(key, head, unit, move |row| cell(row).into())
     }
 
     /// Adds a column of names, some of them marked.
@@ -329,7 +322,7 @@ impl<'a, R: 'a> TableOf<'a, R> {
         head: &'static str,
         name: impl Fn(&R) -> (&'a str, bool) + Send + Sync + 'a,
     ) -> Self {
-        self.add(key, head, Unit::Name, move |_, row| {
+        self.add(key, head, Unit::Name, move |row| {
             let (name, marked) = name(row);
             TableCell::Name(name, marked)
         })
@@ -343,9 +336,7 @@ impl<'a, R: 'a> TableOf<'a, R> {
         unit: Unit,
         cell: impl Fn(&R) -> Estimate + Send + Sync + 'a,
     ) -> Self {
-        self = self.add(key, head, unit, move |_, row| {
-            TableCell::Estimate(cell(row))
-        });
+        self = self.add(key, head, unit, move |row| TableCell::Estimate(cell(row)));
         self.last().estimate = true;
         self
     }
@@ -355,7 +346,7 @@ impl<'a, R: 'a> TableOf<'a, R> {
         key: &'static str,
         head: &'static str,
         unit: Unit,
-        cell: impl Fn(usize, &R) -> TableCell<'a> + Send + Sync + 'a,
+        cell: impl Fn(&R) -> TableCell<'a> + Send + Sync + 'a,
     ) -> Self {
         self.cells.push(Box::new(cell));
         self.table.columns.push(Column {
@@ -403,7 +394,7 @@ impl<'a, R: 'a> TableOf<'a, R> {
         let (get, cells) = (self.get, self.cells);
         let visit = move |index: usize, visit: &mut dyn FnMut(TableCell<'a>)| {
             let row = get(index);
-            cells.iter().for_each(|cell| visit(cell(index, &row)));
+            cells.iter().for_each(|cell| visit(cell(&row)));
         };
         ReportTable {
             visit: Box::new(visit),

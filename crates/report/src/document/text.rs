@@ -12,7 +12,7 @@ pub(crate) use self::form::lines;
 use self::form::{STRONG, WARNING};
 use self::table::write_table;
 use super::names::ShortNames;
-use super::{Block, Document, Grid, Headline, Meeting, Place, ReportSection, RoundBox, Unit};
+use super::{Block, Document, Grid, Headline, Place, ReportSection, Unit};
 
 /// Rows of a table in the brief report.
 const BRIEF_ROWS: usize = 16;
@@ -171,7 +171,6 @@ fn write_section(
             }
             Block::Table(table) => write_table(out, table, form, rows(form), names)?,
             Block::Grid(grid) if grid.in_text => write_grid(out, grid, form, names)?,
-            Block::Rounds(rounds) => write_rounds(out, rounds, form)?,
             Block::Definitions(all) => {
                 for (name, about, value) in all {
                     let first = if about.is_empty() { value } else { *about };
@@ -228,41 +227,6 @@ fn write_grid(
         }
     }
     Ok(())
-}
-
-fn write_rounds(
-    out: &mut dyn io::Write,
-    rounds: &[RoundBox<'_>],
-    form: TextForm,
-) -> io::Result<()> {
-    for round in rounds {
-        let end = if round.meetings.is_empty() { "" } else { ":" };
-        writeln!(out, " {}{end}", round.name)?;
-        for meeting in &round.meetings {
-            writeln!(
-                out,
-                "{}",
-                form.wrapped(&meeting_line(meeting), "  ", "    ")
-            )?;
-        }
-        for agent in round.byes {
-            let bye = format!("{agent} has a bye");
-            writeln!(out, "{}", form.wrapped(&bye, "  ", "    "))?;
-        }
-    }
-    Ok(())
-}
-
-/// One line per meeting, with the winner first.
-fn meeting_line(meeting: &Meeting<'_>) -> String {
-    let winner = meeting.winner.unwrap_or(0);
-    let [(first, wins), (second, losses)] = [meeting.sides[winner], meeting.sides[1 - winner]];
-    let how = match (&meeting.how, meeting.winner) {
-        (_, None) => " so far".to_owned(),
-        (Some(how), _) => format!(", {how}"),
-        (None, _) => String::new(),
-    };
-    format!("{first} {wins}-{losses} {second}{how}")
 }
 
 #[cfg(test)]
@@ -324,20 +288,5 @@ mod tests {
         );
         let full = heading(&document, FULL);
         assert_eq!(full, format!("{brief},\n  version 0.1.0"));
-    }
-
-    #[test]
-    fn the_winner_comes_first() {
-        let meeting = |wins: [u32; 2], winner: usize, how: Option<&str>| Meeting {
-            sides: [("x", wins[0]), ("y", wins[1])],
-            winner: Some(winner),
-            how: how.map(str::to_owned),
-        };
-        assert_eq!(meeting_line(&meeting([3, 1], 0, None)), "x 3-1 y");
-        let how = Some("by points (+5)");
-        assert_eq!(
-            meeting_line(&meeting([2, 2], 1, how)),
-            "y 2-2 x, by points (+5)"
-        );
     }
 }

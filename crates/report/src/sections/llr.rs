@@ -5,7 +5,7 @@ use crate::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit, counted,
     ends, signed,
 };
-use crate::rounds::{LlrPoint, SprtTest, SprtTests, llr_path};
+use crate::tested::{LlrPoint, SprtTest, SprtTests, llr_path};
 
 pub(super) const TABLES: &[CsvTable] = &[];
 
@@ -17,7 +17,7 @@ const POINTS: usize = 200;
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let section = ReportSection::new("llr", "Course of the tests");
-    let Some(found) = &report.header.format.sprt else {
+    let Some(found) = &report.header.sprt else {
         return section;
     };
     if found.tests.iter().all(|test| test.pairs < 2) {

@@ -12,9 +12,9 @@ use patchwork_engine::util::lines::unreadable;
 use serde::{Deserialize, Serialize};
 
 use crate::input::read_file;
-use crate::planning::encounter::PlannedGame;
 use crate::planning::identity::Streams;
 use crate::planning::plan::Plan;
+use crate::planning::planned_game::PlannedGame;
 
 /// A line as `export` writes it; what follows from the plan and the actions is not read.
 #[derive(Serialize, Deserialize)]

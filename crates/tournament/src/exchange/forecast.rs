@@ -16,8 +16,8 @@ use patchwork_engine::util::rng::stream;
 
 use super::import::importable;
 use crate::ledger::TournamentError;
-use crate::planning::encounter::PlannedGame;
 use crate::planning::manifest::Manifest;
+use crate::planning::planned_game::PlannedGame;
 use crate::playing::play::play_watched;
 use crate::playing::results::{ExcludedGames, Results};
 use crate::playing::schedule::Schedule;
@@ -247,7 +247,7 @@ fn time_of(count: u64, schedule: Schedule, of_agents: &[Option<Duration>]) -> Op
         return Some(Duration::ZERO);
     }
     let (mut total, mut games) = (Duration::ZERO, 0);
-    for game in schedule.known_games().take(10_000) {
+    for game in schedule.take(10_000) {
         for agent in game.seats {
             total += of_agents[usize::from(agent)]?;
         }

@@ -352,7 +352,7 @@ fn united_plan(all: &[(&Path, Manifest)]) -> Result<Plan, InputError> {
     let plan = Plan::new(
         first.seed(),
         first.rules(),
-        united_format(&plans)?,
+        united_format(&plans),
         pairs.unwrap_or(1),
         agents,
     );
@@ -368,61 +368,17 @@ fn united_plan(all: &[(&Path, Manifest)]) -> Result<Plan, InputError> {
     }
 }
 
-/// The format that all plans share, or round-robin if the formats differ and in none of them rounds depend on
-/// results.
-fn united_format(plans: &[(&Path, &Plan)]) -> Result<Format, InputError> {
-    let (one, first) = plans[0];
-    let mut united = first.format().clone();
-    for &(other, plan) in plans {
-        let (ours, theirs) = (first.format(), plan.format());
-        if ours == theirs {
-            continue;
-        }
-        if ours.is_adaptive() || theirs.is_adaptive() {
-            let (ours, theirs) = (ours.name(), theirs.name());
-            let what = format!("format: {ours} and {theirs} with different settings");
-            return Err(cannot_share(one, other, &what));
-        }
-        united = Format::RoundRobin;
+/// The format that all plans share, or round-robin if they differ.
+fn united_format(plans: &[(&Path, &Plan)]) -> Format {
+    let first = plans[0].1.format();
+    match plans.iter().all(|(_, plan)| plan.format() == first) {
+        true => first.clone(),
+        false => Format::RoundRobin,
     }
-    Ok(united)
 }
 
 /// The error of plans that cannot share games, and how they differ.
 fn cannot_share(one: &Path, other: &Path, what: &str) -> InputError {
     let (one, other) = (one.display(), other.display());
     InputError::new(format!("{one} and {other} cannot share games: {what}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::planning::formats::Swiss;
-    use crate::support::tournaments::plan;
-
-    #[test]
-    fn a_format_whose_rounds_depend_on_results_is_not_united_with_others() {
-        let formats = [
-            Format::RoundRobin,
-            Format::gauntlet(["a".to_owned()]),
-            Swiss {
-                rounds: 2,
-                seeds: ["a", "b", "c", "d"].map(str::to_owned).into(),
-            }
-            .into(),
-        ];
-        let plans = formats.map(|format| plan(&["a", "b", "c", "d"], format, 1).unwrap());
-        let united = |order: &[usize]| {
-            let plans: Vec<_> = order
-                .iter()
-                .map(|&at| (Path::new("x"), &plans[at]))
-                .collect();
-            united_format(&plans).map_err(|error| error.to_string())
-        };
-        assert_eq!(united(&[0, 1]), Ok(Format::RoundRobin));
-        for order in [[0, 1, 2], [0, 2, 1], [2, 1, 0]] {
-            let error = united(&order).expect_err("Swiss with others");
-            assert!(error.contains("swiss"), "{error}");
-        }
-    }
 }

@@ -13,7 +13,7 @@ use crate::planning::manifest::{Manifest, check_folder_name, hex};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanFile {
-    /// Number of games; the maximum if a test may end encounters early.
+    /// Number of games; the maximum if a test may end pairings early.
     pub games: u64,
     /// Number of pairs; a maximum in the same case.
     pub pairs: u64,

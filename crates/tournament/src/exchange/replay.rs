@@ -9,9 +9,9 @@ use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
 use crate::ledger::encode_record;
-use crate::planning::encounter::PlannedGame;
 use crate::planning::identity::Streams;
 use crate::planning::plan::Plan;
+use crate::planning::planned_game::PlannedGame;
 use crate::playing::players::{Players, single_threaded_settings};
 
 /// The result of a replay.

@@ -9,7 +9,6 @@ use patchwork_engine::game::Rules;
 use patchwork_engine::search::Budget;
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::config::{self, Count, Mistakes, from_table};
-use patchwork_engine::util::rng::stream;
 use patchwork_engine::util::schema::{FileSchema, keys_of};
 use patchwork_rating::sprt::{Sprt, SprtKeys};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -17,12 +16,10 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::encounter::most_test_pairs;
 use super::format::{Entrants, FormatInfo};
 use super::formats::Format;
-use super::identity::SEEDS;
 use super::manifest::{Manifest, check_folder_name};
-use super::plan::Plan;
+use super::plan::{Plan, most_test_pairs};
 use super::planned_agent::PlannedAgent;
 use super::rings::{Book, PlannedRings, check_rules};
 use super::sweep::{MAX_SWEPT, SweepKeys, SweptValues};
@@ -143,7 +140,6 @@ impl Manifest {
             paths: &paths,
             agents: variants,
             swept: swept.clone(),
-            rng: stream(&[keys.seed, SEEDS]),
         };
         entrants.add("agents", listed)?;
         // The variants come last.

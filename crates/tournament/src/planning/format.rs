@@ -5,35 +5,22 @@ use std::path::Path;
 
 use patchwork_engine::agent::{AgentFile, AgentPaths};
 use patchwork_engine::util::InputError;
-use patchwork_engine::util::rng::Rng;
 use patchwork_engine::util::schema::{FileSchema, SchemaTable};
-use rand::seq::SliceRandom as _;
-use schemars::JsonSchema;
-use serde::Deserialize;
 
-use super::encounter::{DecidedBy, Encounter, Round};
-use super::pairings::{Pairings, pairing_of};
-use super::planned_agent::PlannedAgent;
+use super::pairings::Pairings;
 
-/// A tournament format: which agents meet, given the results so far.
+/// A tournament format: which agents meet.
 ///
-/// The defaults are those of a format in which all pairings meet once, in a single round.
-pub(crate) trait TournamentFormat {
+/// The defaults are those of a format without settings in which every agent meets every other agent.
+pub(crate) trait TournamentFormat: Sized {
     /// The properties that do not depend on the settings.
-    fn info() -> FormatInfo
-    where
-        Self: Sized;
+    fn info() -> FormatInfo;
 
     /// Reads the settings from the format's own keys of a tournament file.
-    fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, InputError>
-    where
-        Self: Sized;
+    fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, InputError>;
 
     /// The schema of the format's own keys; none by default.
-    fn schema(file: &mut FileSchema) -> SchemaTable
-    where
-        Self: Sized,
-    {
+    fn schema(file: &mut FileSchema) -> SchemaTable {
         file.table::<()>()
     }
 
@@ -43,40 +30,9 @@ pub(crate) trait TournamentFormat {
         Ok(())
     }
 
-    /// The size of the tournament.
-    fn extent(&self, field: &Field<'_>) -> FormatExtent {
-        FormatExtent::of_one_round(Pairings::All(field.len()))
-    }
-
-    /// The round after these, which are fewer than [`FormatExtent::rounds`].
-    fn next_round(&self, field: &Field<'_>, _rounds: &[Round]) -> Round {
-        let FormatExtent { pairings, .. } = self.extent(field);
-        let encounter = |(pairing, agents)| Encounter::new(pairing, agents, 0, field.pairs);
-        Round {
-            encounters: (0..).zip(pairings.iter()).map(encounter).collect(),
-            byes: Vec::new(),
-        }
-    }
-
-    /// Whether an encounter all of whose games have been played needs another pair.
-    fn needs_further_pair(&self, _field: &Field<'_>, _encounter: &Encounter) -> bool {
-        false
-    }
-
-    /// The agent that advances from an encounter that is over, if the format eliminates the other one, and the
-    /// criterion.
-    fn decision(&self, _field: &Field<'_>, _encounter: &Encounter) -> Option<(u16, DecidedBy)> {
-        None
-    }
-
-    /// The standings so far, best agent first, if the format ranks agents.
-    fn standings(&self, _field: &Field<'_>, _rounds: &[Round]) -> Option<Vec<FormatStanding>> {
-        None
-    }
-
-    /// The winner after all these rounds, if the format has one.
-    fn champion(&self, _rounds: &[Round]) -> Option<u16> {
-        None
+    /// The pairings of the agents with these names, which are sorted.
+    fn pairings(&self, names: &[&str]) -> Pairings {
+        Pairings::All(names.len() as u16)
     }
 }
 
@@ -87,82 +43,8 @@ pub(crate) struct FormatInfo {
     pub(crate) name: &'static str,
     /// The keys of tournament files that belong to this format but not to every format.
     pub(crate) keys: &'static [&'static str],
-    /// Whether later rounds depend on results.
-    pub(crate) is_adaptive: bool,
-    /// Whether a sequential test may end its encounters.
+    /// Whether a sequential test may end its pairings.
     pub(crate) is_testable: bool,
-}
-
-/// The size of a tournament.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct FormatExtent {
-    /// Which agents may meet.
-    pub(crate) pairings: Pairings,
-    /// Number of rounds.
-    pub(crate) rounds: u32,
-    /// Number of encounters in all rounds.
-    pub(crate) encounters: u64,
-    /// The maximum number of pairs of one pairing, in multiples of the plan's pairs.
-    pub(crate) meetings: u32,
-}
-
-impl FormatExtent {
-    pub(crate) fn of_one_round(pairings: Pairings) -> Self {
-        Self {
-            rounds: 1,
-            encounters: pairings.len(),
-            meetings: 1,
-            pairings,
-        }
-    }
-}
-
-/// An agent's row of the standings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FormatStanding {
-    /// The agent's index.
-    pub agent: u16,
-    /// Number of games won; a bye counts as half of an encounter's games.
-    pub points: u64,
-    /// Sum of the opponents' points, counting each opponent once per meeting. A bye counts as an
-    /// opponent with the agent's own points (Buchholz).
-    pub opponents: u64,
-    /// Points scored in games minus those of the opponents.
-    pub margin: i64,
-    /// Number of rounds without an opponent.
-    pub byes: u32,
-}
-
-/// The agents of a tournament and the number of pairs per encounter.
-pub(crate) struct Field<'a> {
-    /// The agents, sorted by name.
-    pub(crate) agents: &'a [PlannedAgent],
-    /// Number of pairs of an encounter.
-    pub(crate) pairs: u32,
-}
-
-impl Field<'_> {
-    /// The number of agents.
-    pub(crate) fn len(&self) -> u16 {
-        self.agents.len() as u16
-    }
-
-    /// The indices of the agents with these names.
-    pub(crate) fn indices(&self, names: &[String]) -> Vec<u16> {
-        let index = |name: &String| {
-            self.agents
-                .binary_search_by(|agent| agent.name.cmp(name))
-                .ok()
-        };
-        names.iter().filter_map(index).map(|i| i as u16).collect()
-    }
-
-    /// An encounter of two agents that have met `meetings` times before, if all agents may meet.
-    pub(crate) fn encounter(&self, one: u16, other: u16, meetings: u32) -> Encounter {
-        let pairing = pairing_of(one, other, self.len());
-        let agents = (one.min(other), one.max(other));
-        Encounter::new(pairing, agents, meetings * self.pairs, self.pairs)
-    }
 }
 
 /// The agents of a tournament file while it is being read.
@@ -175,19 +57,6 @@ pub(crate) struct Entrants<'a> {
     pub(crate) agents: Vec<AgentFile>,
     /// The names of the agents of the sweep, if there is one.
     pub(crate) swept: Vec<String>,
-    /// Used to shuffle the seeds.
-    pub(crate) rng: Rng,
-}
-
-/// How agents are ordered if a format needs an order.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Seeding {
-    /// As listed.
-    #[default]
-    List,
-    /// In shuffled order.
-    Random,
 }
 
 impl Entrants<'_> {
@@ -213,28 +82,5 @@ impl Entrants<'_> {
         }
         self.agents.extend(added);
         Ok(())
-    }
-
-    /// The names of all agents, the strongest first, according to the seeding.
-    pub(crate) fn seeds(&mut self, seeding: Seeding) -> Vec<String> {
-        let names = self.agents.iter().map(|agent| agent.name.clone());
-        let mut names: Vec<String> = names.collect();
-        if seeding == Seeding::Random {
-            // Sort first, so that the result does not depend on the order of the list.
-            names.sort();
-            names.shuffle(&mut self.rng);
-        }
-        names
-    }
-}
-
-/// Checks that the seeds are exactly the agents.
-pub(crate) fn check_seeds(seeds: &[String], names: &[&str]) -> Result<(), InputError> {
-    let mut sorted: Vec<&String> = seeds.iter().collect();
-    sorted.sort();
-    if sorted.into_iter().eq(names) {
-        Ok(())
-    } else {
-        Err(InputError::at("seeds", "expected each agent once"))
     }
 }

@@ -10,6 +10,7 @@ use patchwork_engine::util::{InputError, KeyFault};
 use serde::{Deserialize, Serialize};
 
 use super::format::{Entrants, FormatInfo, TournamentFormat};
+use super::pairings::Pairings;
 
 /// Reads a format's settings from its own keys of a tournament file.
 type FormatReader = fn(toml::Table, &mut Entrants<'_>) -> Result<Format, InputError>;
@@ -67,10 +68,11 @@ macro_rules! formats {
                 }
             }
 
-            pub(in crate) fn rules(&self) -> &dyn TournamentFormat {
+            /// The pairings of the agents with these names, which are sorted.
+            pub(in crate) fn pairings(&self, names: &[&str]) -> Pairings {
                 match self {
-                    $(Self::$Plain => &$Plain,)+
-                    $(Self::$Type(format) => format),+
+                    $(Self::$Plain => $Plain.pairings(names),)+
+                    $(Self::$Type(format) => format.pairings(names)),+
                 }
             }
 
@@ -94,8 +96,6 @@ formats! {
     round_robin: RoundRobin = "Every agent plays every other agent.",
     ;
     gauntlet: Gauntlet = "Some agents against all others.",
-    swiss: Swiss = "Rounds in which agents with similar results so far meet.",
-    knock_out: KnockOut = "The loser of an encounter is eliminated.",
 }
 
 impl Format {
@@ -104,19 +104,13 @@ impl Format {
         self.info().name
     }
 
-    /// Whether later rounds depend on results, so that not all pairings are known before the first
-    /// game.
-    pub fn is_adaptive(&self) -> bool {
-        self.info().is_adaptive
-    }
-
     /// A gauntlet of some agents, given by name, against all others.
     pub fn gauntlet(challengers: impl IntoIterator<Item = String>) -> Self {
         let challengers = challengers.into_iter().collect();
         Gauntlet { challengers }.into()
     }
 
-    /// Checks that encounters of this format may be ended by a sequential test.
+    /// Checks that pairings of this format may be ended by a sequential test.
     pub(crate) fn check_testable(&self) -> Result<(), InputError> {
         if self.info().is_testable {
             return Ok(());

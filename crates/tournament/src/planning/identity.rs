@@ -15,9 +15,9 @@ use patchwork_engine::util::rng::{Rng, hash_words, stream};
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
-use super::encounter::PlannedGame;
 use super::plan::Plan;
 use super::planned_agent::PlannedAgent;
+use super::planned_game::PlannedGame;
 use super::rings::PlannedRings;
 
 /// The version of play: the signature that `patchwork-arena bench` prints. It changes only when
@@ -28,8 +28,6 @@ pub const PLAY: u64 = 0x3b03_0554_5515_4671;
 const SETUP: u64 = 1;
 const AGENT: u64 = 2;
 const RING: u64 = 3;
-/// The purpose of the stream that shuffles seeds.
-pub(crate) const SEEDS: u64 = 4;
 
 /// The identity of an agent: a hash of its effective settings. Its name does not matter.
 #[derive(

@@ -10,17 +10,14 @@ use patchwork_rating::RatedGame;
 use patchwork_rating::sprt::Sprt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::encounter::{Encounter, PlannedGame, most_test_pairs};
-use super::format::{Field, FormatExtent};
 use super::formats::Format;
+use super::pairings::Pairings;
 use super::planned_agent::PlannedAgent;
+use super::planned_game::PlannedGame;
 use super::rings::PlannedRings;
 use super::thoughts::TopActions;
 
 /// A tournament, with everything that its games depend on, and what is recorded of them.
-///
-/// Which agents meet in a later round may depend on the results of earlier rounds; see
-/// [`Schedule`](crate::Schedule).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct Plan {
@@ -39,7 +36,7 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     thoughts: Option<TopActions>,
     #[serde(skip)]
-    extent: FormatExtent,
+    pairings: Pairings,
 }
 
 impl Serialize for Plan {
@@ -80,12 +77,12 @@ impl Plan {
             rings: PlannedRings::Own,
             test: None,
             thoughts: None,
-            extent: FormatExtent::default(),
+            pairings: Pairings::default(),
         };
         plan.checked()
     }
 
-    /// Sorts the agents, validates the plan, and computes the size of the tournament.
+    /// Sorts the agents, validates the plan, and determines its pairings.
     fn checked(mut self) -> Result<Self, InputError> {
         self.agents.sort_by(|a, b| a.name.cmp(&b.name));
         let count = self.agents.len();
@@ -110,8 +107,8 @@ impl Plan {
         if self.test.is_some() {
             self.format.check_testable()?;
         }
-        self.extent = self.format.rules().extent(&self.field());
-        let games = u128::from(self.extent.pairings.len()) * u128::from(self.most_pairs()) * 2;
+        self.pairings = self.format.pairings(&names);
+        let games = u128::from(self.pairings.len()) * u128::from(self.pairs) * 2;
         if games > u128::from(MAX_GAMES) {
             let what = format!("{games} games in all; expected at most {MAX_GAMES}");
             return Err(InputError::at("pairs", what));
@@ -139,7 +136,7 @@ impl Plan {
         Self { thoughts, ..self }
     }
 
-    /// The same tournament, in which each encounter ends when the test reaches a decision between
+    /// The same tournament, in which each pairing ends when the test reaches a decision between
     /// its agents. The test is about the Elo of the first agent of the pairing minus that of the
     /// second. Set the rings first: a test treats pairs as independent, so each ring of a book may
     /// be used only once.
@@ -200,7 +197,7 @@ impl Plan {
         &self.format
     }
 
-    /// The number of setups that two agents play when they meet; the maximum if there is a test.
+    /// The number of setups of each pairing; the maximum if there is a test.
     pub const fn pairs(&self) -> u32 {
         self.pairs
     }
@@ -210,7 +207,7 @@ impl Plan {
         &self.rings
     }
 
-    /// The test that may end encounters early.
+    /// The test that may end pairings early.
     pub const fn test(&self) -> Option<&Sprt> {
         self.test.as_ref()
     }
@@ -223,37 +220,30 @@ impl Plan {
     /// The two agents of each pairing, as indices into [`Self::agents`]; the first has the first
     /// seat in leg 0.
     pub fn pairings(&self) -> Vec<(u16, u16)> {
-        self.extent.pairings.iter().collect()
+        self.pairings.iter().collect()
     }
 
     /// The number of pairings.
     pub(crate) fn pairing_count(&self) -> u64 {
-        self.extent.pairings.len()
+        self.pairings.len()
     }
 
-    /// The encounter of a pairing before its first game, if agents meet once.
-    pub(crate) fn encounter(&self, pairing: u32) -> Option<Encounter> {
-        let agents = self.extent.pairings.get(pairing.into())?;
-        Some(Encounter::new(pairing, agents, 0, self.pairs))
+    /// The two agents of the pairing with this index.
+    pub(crate) fn pairing(&self, index: u32) -> Option<(u16, u16)> {
+        self.pairings.get(index.into())
     }
 
     /// The game of two agents, given by seat, with this number of their pair; `None` if they do not meet
     /// or the number is too large.
     pub(crate) fn game_of(&self, seats: [u16; 2], pair: u32) -> Option<PlannedGame> {
-        let (pairing, agents) = self.extent.pairings.find(seats[0], seats[1])?;
+        let (pairing, agents) = self.pairings.find(seats[0], seats[1])?;
         let leg = u8::from(seats[0] != agents.0);
-        (u64::from(pair) < self.most_pairs())
-            .then(|| PlannedGame::new(pairing as u32, agents, pair, leg))
+        (pair < self.pairs).then(|| PlannedGame::new(pairing as u32, agents, pair, leg))
     }
 
     /// The name of a pairing, made from its agents' names, as in `a|b`.
     pub(crate) fn pairing_name(&self, (a, b): (u16, u16)) -> String {
         format!("{}|{}", self.name(a), self.name(b))
-    }
-
-    /// Whether it may need fewer games than planned: a test may end early, and rounds may depend on results.
-    pub fn is_uncertain(&self) -> bool {
-        self.test.is_some() || self.format.is_adaptive()
     }
 
     /// The name of the pairing of a game.
@@ -266,25 +256,10 @@ impl Plan {
         })
     }
 
-    /// The information available to the format.
-    pub(crate) fn field(&self) -> Field<'_> {
-        Field {
-            agents: &self.agents,
-            pairs: self.pairs,
-        }
-    }
-
-    /// Number of rounds.
-    pub const fn round_count(&self) -> u32 {
-        self.extent.rounds
-    }
-
     /// A number that identifies a game's setup: games with the same number have the same setup.
     pub fn setup_number(&self, id: GameId) -> u64 {
         match (self.rings(), self.rings().count()) {
-            (PlannedRings::Own, _) => {
-                u64::from(id.pairing) * self.most_pairs() + u64::from(id.pair)
-            }
+            (PlannedRings::Own, _) => self.number(id) / 2,
             (_, Some(rings)) => u64::from(id.pair % rings),
             (_, None) => id.pair.into(),
         }
@@ -317,38 +292,47 @@ impl Plan {
         is_shared.then_some(setups)
     }
 
-    /// The maximum number of pairs of one pairing: agents may meet again, or play further pairs.
-    pub(crate) fn most_pairs(&self) -> u64 {
-        u64::from(self.pairs) * u64::from(self.extent.meetings)
-    }
-
-    /// The number of games, at least 2. Further pairs are not included; with a test this is the
-    /// maximum.
+    /// The number of games, at least 2; the maximum if there is a test.
     pub fn game_count(&self) -> usize {
-        (self.extent.encounters * u64::from(self.pairs) * 2) as usize
+        (self.pairings.len() * u64::from(self.pairs) * 2) as usize
     }
 
-    /// The number of a game: its position among all games that may be played, sorted by identity.
+    /// The number of a game: its position among all games, sorted by identity.
     pub fn number(&self, id: GameId) -> u64 {
-        (u64::from(id.pairing) * self.most_pairs() + u64::from(id.pair)) * 2 + u64::from(id.leg)
+        (u64::from(id.pairing) * u64::from(self.pairs) + u64::from(id.pair)) * 2 + u64::from(id.leg)
     }
 
-    /// The exclusive upper bound of all values of [`Self::number`].
-    pub fn numbers(&self) -> u64 {
-        self.extent.pairings.len() * self.most_pairs() * 2
-    }
-
-    /// The game with this number, or `None` past the end. If later rounds depend on results, this
-    /// game may never be played.
+    /// The game with this number, or `None` past the end.
     pub fn game(&self, number: u64) -> Option<PlannedGame> {
-        let per_pairing = self.most_pairs() * 2;
+        let per_pairing = u64::from(self.pairs) * 2;
         let (pairing, rest) = (number / per_pairing, number % per_pairing);
-        let agents = self.extent.pairings.get(pairing)?;
+        let agents = self.pairings.get(pairing)?;
         let (pair, leg) = ((rest / 2) as u32, (rest % 2) as u8);
         Some(PlannedGame::new(pairing as u32, agents, pair, leg))
     }
 
-    /// Whether the game is one of those that may be played.
+    /// The place of a game in the order of play: the first pair of each pairing comes first, then the second of
+    /// each, and so on, so that early standings are meaningful.
+    pub fn place(&self, id: GameId) -> u64 {
+        let pair = u64::from(id.pair) * self.pairings.len() + u64::from(id.pairing);
+        2 * pair + u64::from(id.leg)
+    }
+
+    /// The game at this place in the order of play, or `None` past the end.
+    pub(crate) fn game_at(&self, place: u64) -> Option<PlannedGame> {
+        let per_pair = self.pairings.len() * 2;
+        let (pair, rest) = (place / per_pair, place % per_pair);
+        let agents = self.pairings.get(rest / 2)?;
+        let (pairing, leg) = ((rest / 2) as u32, (rest % 2) as u8);
+        (pair < u64::from(self.pairs)).then(|| PlannedGame::new(pairing, agents, pair as u32, leg))
+    }
+
+    /// All games in the order of play.
+    pub fn games(&self) -> impl Iterator<Item = PlannedGame> {
+        (0..self.game_count() as u64).filter_map(|place| self.game_at(place))
+    }
+
+    /// Whether the game is one of the plan.
     pub(crate) fn contains(&self, game: PlannedGame) -> bool {
         self.game(self.number(game.id)) == Some(game)
     }
@@ -374,7 +358,7 @@ impl Plan {
 
     /// The name of a game, from its pairing, pair and leg; [`Self::find`] accepts it.
     pub fn game_name(&self, GameId { pairing, pair, leg }: GameId) -> String {
-        let agents = self.extent.pairings.get(pairing.into());
+        let agents = self.pairings.get(pairing.into());
         let name = agents.map_or_else(|| pairing.to_string(), |agents| self.pairing_name(agents));
         format!("{name}/{pair}/{leg}")
     }
@@ -388,7 +372,7 @@ impl Plan {
         };
         let (pairing, _) = name.match_indices('|').find_map(|(at, _)| {
             let (a, b) = agents(at)?;
-            let found = self.extent.pairings.find(a, b);
+            let found = self.pairings.find(a, b);
             found.filter(|(_, of)| *of == (a, b))
         })?;
         Some(pairing as u32)
@@ -397,6 +381,16 @@ impl Plan {
 
 /// The default number of pairs of a match without a test.
 const MATCH_PAIRS: u32 = 20;
+
+/// The default maximum number of pairs of a test.
+pub const MAX_TEST_PAIRS: u32 = 100_000;
+
+/// The default maximum number of pairs of a test with these rings: [`MAX_TEST_PAIRS`], or the number of
+/// rings of a book if that is less.
+pub(crate) fn most_test_pairs(rings: &PlannedRings) -> u32 {
+    let rings = rings.count().unwrap_or(MAX_TEST_PAIRS);
+    rings.min(MAX_TEST_PAIRS)
+}
 
 /// Agents that play each other, usually two.
 #[derive(Clone, Debug)]

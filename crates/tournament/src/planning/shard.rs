@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use patchwork_engine::util::InputError;
 
-use super::encounter::PlannedGame;
 use super::plan::Plan;
+use super::planned_game::PlannedGame;
 
 /// One of several parts of a plan of about equal cost. Every pair belongs to exactly one part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,15 +50,8 @@ impl Shard {
     /// differ by at most one pair, in total and for each pairing.
     ///
     /// # Errors
-    /// When the games of the plan depend on results.
+    /// When the plan has a test, which decides how many games are played.
     pub fn games(self, plan: &Plan) -> Result<Vec<PlannedGame>, InputError> {
-        if plan.format().is_adaptive() {
-            return Err(InputError::new(format!(
-                "--shard: in the format {} the results of a round decide who meets in the next round, so the games \
-                 cannot be divided in advance; run the tournament without --shard, or with `fleet start`",
-                plan.format().name()
-            )));
-        }
         if plan.test().is_some() {
             return Err(InputError::new(
                 "--shard: [sprt] ends a pairing as soon as its results suffice, so the games cannot be divided in \
@@ -78,9 +71,8 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::support::tournaments::{owned, plan, random_agents};
-    use crate::{Format, Gauntlet, KnockOut, Swiss};
-    use patchwork_engine::game::Track;
+    use crate::support::tournaments::{owned, plan};
+    use crate::{Format, Gauntlet};
     use patchwork_rating::sprt::{EloModel, Sprt};
 
     #[test]
@@ -128,35 +120,10 @@ mod tests {
     }
 
     #[test]
-    fn games_that_depend_on_results_cannot_be_divided() {
-        let seeds = owned(&["a", "b", "c", "d"]);
+    fn a_plan_with_a_test_cannot_be_divided() {
         let shard = Shard { index: 0, of: 2 };
-        let formats: [(Format, &str); 2] = [
-            (
-                Swiss {
-                    rounds: 2,
-                    seeds: seeds.clone(),
-                }
-                .into(),
-                "format swiss",
-            ),
-            (
-                KnockOut {
-                    seeds: seeds.clone(),
-                }
-                .into(),
-                "format knock-out",
-            ),
-        ];
-        for (format, expected) in formats {
-            let plan = plan(&seeds, format, 2).unwrap();
-            let error = shard.games(&plan).unwrap_err().to_string();
-            assert!(error.contains(expected), "{error}");
-        }
         let challengers = owned(&["a"]);
-        let gauntlet = Gauntlet { challengers };
-        let agents = random_agents(&seeds);
-        let plan = Plan::new(7, Track::Original, gauntlet, 2, agents).unwrap();
+        let plan = plan(&["a", "b", "c", "d"], Gauntlet { challengers }, 2).unwrap();
         assert_eq!(shard.games(&plan).unwrap().len(), 6);
         let test = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::default()).unwrap();
         let plan = plan.with_test(test).unwrap();

@@ -6,10 +6,10 @@ use patchwork_engine::game::Setup;
 use patchwork_engine::record::{Entry, GameFacts, GameId, play_through};
 
 use crate::ledger::StoredGame;
-use crate::planning::encounter::PlannedGame;
 use crate::planning::identity::{AgentId, GameAddress, Streams};
 use crate::planning::manifest::{EarlierAgent, Manifest};
 use crate::planning::plan::Plan;
+use crate::planning::planned_game::PlannedGame;
 
 /// The place of a stored game in a plan.
 pub(crate) enum GamePlace {

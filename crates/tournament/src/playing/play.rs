@@ -1,5 +1,6 @@
 //! Plays one game between two agents, with a setup and a random stream for each seat.
 
+use crate::planning::planned_game::PlannedGame;
 use std::time::Duration;
 
 use patchwork_engine::agent::{Agent, AgentFault, Limit};
@@ -8,8 +9,6 @@ use patchwork_engine::record::{Entry, ExpectedLines, Extras, Ply, Record, Termin
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::Rng;
-
-use crate::planning::encounter::PlannedGame;
 
 /// Plays a game. `seats` holds the agents of the first and the second player. A player whose program fails
 /// loses the game. Returns `None` if `stop` is set before the end.

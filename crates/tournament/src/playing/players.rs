@@ -10,9 +10,9 @@ use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
 use super::play::play_watched;
-use crate::planning::encounter::PlannedGame;
 use crate::planning::identity::Streams;
 use crate::planning::plan::Plan;
+use crate::planning::planned_game::PlannedGame;
 use crate::planning::thoughts::TopActions;
 
 /// The agents of a plan, each limited to a single thread regardless of its settings, because every

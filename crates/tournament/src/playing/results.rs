@@ -14,10 +14,10 @@ use crate::ledger::Delivery;
 use crate::ledger::{
     self, Archive, Database, Ledger, Store, StoredGame, TournamentError, record_digest,
 };
-use crate::planning::encounter::PlannedGame;
 use crate::planning::identity::{GameAddress, PLAY};
 use crate::planning::manifest::{Manifest, hex};
 use crate::planning::plan::Plan;
+use crate::planning::planned_game::PlannedGame;
 
 /// What happened to an offered game.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +69,7 @@ pub struct ExcludedGames {
     pub earlier_settings: BTreeMap<String, u64>,
     /// Number of games of each agent that is no longer in the plan.
     pub removed_agents: BTreeMap<String, u64>,
-    /// Number of games of the plan's agents that the plan does not contain, or not yet.
+    /// Number of games of the plan's agents that the plan does not contain, or does not count.
     pub unplanned: u64,
 }
 
@@ -302,7 +302,7 @@ impl Results {
             return Err(InputError::new(format!(
                 "'{name}' is not a game of this plan: expected a number from 0 to {}, or pairing, pair and leg such as \
                  '{}/0/1'",
-                plan.numbers() - 1,
+                plan.game_count() - 1,
                 plan.game_name(GameId::default()).trim_end_matches("/0/0")
             )));
         };
@@ -312,23 +312,22 @@ impl Results {
         })
     }
 
-    /// The missing games that are known; later rounds may depend on their results.
+    /// The missing games, in the order in which they are played.
     pub fn missing(&self) -> impl Iterator<Item = PlannedGame> + use<> {
-        self.schedule.clone().known_games()
+        self.schedule.clone()
     }
 
-    /// From now on, asks only for these games of the plan, which do not depend on results. Pairs come in the
-    /// order of their first games.
+    /// From now on, asks only for these games of the plan. Pairs come in the order of their first games.
     pub fn restrict_to(&mut self, games: &[PlannedGame]) {
         self.schedule.restrict_to(games);
     }
 
-    /// The missing games of the next pair; `None` if all pairs known so far were handed out.
+    /// The missing games of the next pair; `None` if all pairs were handed out.
     pub fn next_pair(&mut self) -> Option<Vec<PlannedGame>> {
         let next = self.next.take().filter(|game| self.is_missing(game.id));
-        let first = next.or_else(|| self.schedule.next_known())?;
+        let first = next.or_else(|| self.schedule.next())?;
         let mut games = vec![first];
-        while let Some(game) = self.schedule.next_known() {
+        while let Some(game) = self.schedule.next() {
             if (game.id.pairing, game.id.pair) != (first.id.pairing, first.id.pair) {
                 self.next = Some(game);
                 break;

@@ -14,11 +14,10 @@ use patchwork_engine::util::counted;
 
 use super::players::{Players, single_threaded_settings};
 use super::results::{Offered, Results};
-use super::schedule::Next;
 use crate::ledger::{GROUP, TournamentError};
-use crate::planning::encounter::PlannedGame;
 use crate::planning::identity::Streams;
 use crate::planning::plan::Plan;
+use crate::planning::planned_game::PlannedGame;
 
 impl Results {
     /// Plays the games that are asked for on some threads, and passes each to `watch` when it is taken in. When
@@ -120,14 +119,13 @@ fn collect(
             .map_or(give.as_ref(), |_| None)
             && !to.is_full()
         {
-            match results.schedule.next_game() {
-                Next::Game(game) => {
+            match results.schedule.next() {
+                Some(game) => {
                     out.insert(game.id, game);
                     // There is room, and a worker that is gone has set `stop`.
                     let _ = to.try_send(game);
                 }
-                Next::Wait if !out.is_empty() => break,
-                Next::Wait | Next::Over => give = None,
+                None => give = None,
             }
         }
         let (game, result) = match played.recv_timeout(GROUP) {
@@ -227,30 +225,12 @@ pub fn pairs_given_up(pairs: &BTreeMap<String, String>) -> InputError {
 mod tests {
     use super::*;
     use crate::support::tournaments::plan;
-    use crate::{Format, Manifest, Swiss};
+    use crate::{Format, Manifest};
 
     const THREADS: NonZeroUsize = NonZeroUsize::new(8).unwrap();
 
     fn results(plan: Plan) -> Results {
         Results::empty(Manifest::new("t".to_owned(), plan))
-    }
-
-    /// Six random agents: a round has fewer games than there are workers.
-    fn swiss() -> Results {
-        let seeds: Vec<String> = (0..6).map(|i| format!("a{i}")).collect();
-        let plan = plan(&seeds.clone(), Swiss { rounds: 5, seeds }, 1);
-        results(plan.unwrap())
-    }
-
-    #[test]
-    fn workers_wait_for_rounds() {
-        let (mut results, mut ids) = (swiss(), Vec::new());
-        let watch = |entry: &Entry, _: &Results| ids.push(entry.record.id);
-        results.play(THREADS, &Stop::new(), watch).unwrap();
-        ids.sort();
-        ids.dedup();
-        assert_eq!(ids.len(), 30);
-        assert!(results.is_complete());
     }
 
     /// Where a slow disk holds up the collector, the workers wait: few games are in memory.
@@ -272,8 +252,10 @@ mod tests {
 
     #[test]
     fn a_stopped_run_ends_and_can_go_on() {
+        let names: Vec<String> = (0..6).map(|i| format!("a{i}")).collect();
+        let plan = plan(&names, Format::RoundRobin, 1).unwrap();
         for last in 1..12 {
-            let (mut results, stop, mut count) = (swiss(), Stop::new(), 0);
+            let (mut results, stop, mut count) = (results(plan.clone()), Stop::new(), 0);
             let stopped = results.play(THREADS, &stop, |_, _| {
                 count += 1;
                 if count == last {

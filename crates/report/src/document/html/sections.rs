@@ -10,8 +10,8 @@ use super::parts::{agent_name, is_variant, panel, table_box};
 use super::patches::shape;
 use crate::document::numbers::{UNKNOWN, thousands};
 use crate::document::{
-    Bar, Block, Column, FigureSize, Grid, GridCell, Meeting, Place, ReportSection, ReportTable,
-    RoundBox, TableCell, Unit, ends,
+    Bar, Block, Column, FigureSize, Grid, GridCell, Place, ReportSection, ReportTable, TableCell,
+    Unit, ends,
 };
 
 /// Maximum number of rows of a table.
@@ -73,7 +73,6 @@ fn item(section: &ReportSection<'_>, block: &Block<'_>) -> (bool, Markup) {
             (drawn.size != FigureSize::Wide, figure(&drawn))
         }
         Block::Grid(shown) => (is_narrow_grid(shown), grid(shown)),
-        Block::Rounds(shown) => (false, rounds(section.title, shown)),
         Block::Definitions(all) => (
             false,
             html! {
@@ -282,28 +281,4 @@ fn shaded(cell: &GridCell) -> Markup {
         td class=(side) style={ "--share:" (format!("{:.0}", 200.0 * (share - 0.5).abs())) "%" } title=(cell.about)
             data-sort=(share) { (cell.text()) }
     }
-}
-
-/// Rounds side by side, with the first on the left.
-fn rounds(title: &str, rounds: &[RoundBox<'_>]) -> Markup {
-    html! { @if !rounds.is_empty() {
-        div.box tabindex="0" role="group" aria-label=(title) { ol.bracket {
-            @for round in rounds { li {
-                h3 { (round.name) }
-                ul {
-                    @for met in &round.meetings { (meeting(met)) }
-                    @for agent in round.byes { li.meeting { span.side { span { (agent_name(agent)) } span.how { "bye" } } } }
-                }
-            } }
-        } }
-    } }
-}
-
-fn meeting(met: &Meeting<'_>) -> Markup {
-    html! { li.meeting {
-        @for (side, (agent, wins)) in met.sides.iter().enumerate() {
-            span.side.winner[met.winner == Some(side)] { span { (agent_name(agent)) } span { (wins) } }
-        }
-        @if let Some(how) = &met.how { span.how { (how) } }
-    } }
 }

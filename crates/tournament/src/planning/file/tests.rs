@@ -6,13 +6,12 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
-use rand::seq::SliceRandom as _;
 use toml::Table;
 
 use super::*;
+use crate::Gauntlet;
 use crate::domain::SettingValue;
 use crate::support::positions::setup_and_rng;
-use crate::{Gauntlet, KnockOut, Swiss};
 
 /// Entries of `agents` and `challengers`: a name, and the keys in its braces in order.
 const ENTRIES: [(&str, &[(&str, &str)]); 8] = [
@@ -58,8 +57,6 @@ struct Keys {
     format: &'static str,
     agents: Option<Vec<usize>>,
     challengers: Option<Vec<usize>>,
-    rounds: Option<u32>,
-    seeding: Option<&'static str>,
     sweep: Option<usize>,
     budget: Option<(&'static str, u32)>,
     pairs: Option<u32>,
@@ -75,7 +72,6 @@ fn keys() -> impl Strategy<Value = Keys> {
         let all: Vec<usize> = (0..ENTRIES.len()).collect();
         subsequence(all, 0..=4).prop_shuffle()
     };
-    let formats = ["round-robin", "gauntlet", "swiss", "knock-out"];
     let who = (
         prop::option::weighted(0.9, entries()),
         prop::option::of(entries()),
@@ -88,9 +84,7 @@ fn keys() -> impl Strategy<Value = Keys> {
         ])),
     );
     let how = (
-        select(formats.to_vec()),
-        prop::option::of(1..4_u32),
-        prop::option::of(select(vec!["list", "random"])),
+        select(vec!["round-robin", "gauntlet"]),
         // Whether keys of other formats are left out.
         prop::bool::weighted(0.95),
     );
@@ -105,23 +99,18 @@ fn keys() -> impl Strategy<Value = Keys> {
     );
     (who, how, rest).prop_map(|(who, how, rest)| {
         let (agents, challengers, sweep, budget) = who;
-        let (format, rounds, seeding, fitting) = how;
+        let (format, fitting) = how;
         let (seed, pairs, sprt, common_rings, has_book, track, thoughts) = rest;
-        let fits = |formats: &[&str]| !fitting || formats.contains(&format);
+        let fits = !fitting || format == "gauntlet";
         Keys {
             seed,
             format,
             agents,
-            challengers: challengers.filter(|_| fits(&["gauntlet"])),
-            rounds: match fitting && format == "swiss" {
-                true => rounds.or(Some(2)),
-                false => rounds.filter(|_| !fitting),
-            },
-            seeding: seeding.filter(|_| fits(&["swiss", "knock-out"])),
+            challengers: challengers.filter(|_| fits),
             sweep,
             budget,
             pairs,
-            sprt: sprt && fits(&["gauntlet"]),
+            sprt: sprt && fits,
             common_rings: common_rings.filter(|_| !fitting || !has_book),
             has_book,
             track,
@@ -168,8 +157,6 @@ impl Keys {
             ("format", Some(quoted(self.format))),
             ("agents", self.agents.as_ref().map(entries)),
             ("challengers", self.challengers.as_ref().map(entries)),
-            ("rounds", self.rounds.map(|rounds| rounds.to_string())),
-            ("seeding", self.seeding.map(quoted)),
             ("pairs", self.pairs.map(|pairs| pairs.to_string())),
             ("common_rings", self.common_rings.map(|it| it.to_string())),
             ("rings", self.has_book.then(|| quoted("book.tsv"))),
@@ -273,11 +260,8 @@ impl Keys {
 
     /// The plan of the tournament, written out; `None` if there is none.
     fn by_hand(&self, book: &Book) -> Option<Plan> {
-        let has = |format: &str| self.format == format;
-        let is_seeded = has("swiss") || has("knock-out");
-        let misplaced = self.challengers.is_some() && !has("gauntlet")
-            || self.rounds.is_some() && !has("swiss")
-            || self.seeding.is_some() && !is_seeded
+        let is_gauntlet = self.format == "gauntlet";
+        let misplaced = self.challengers.is_some() && !is_gauntlet
             || self.common_rings.is_some() && self.has_book;
         if misplaced || self.agents.is_none() && self.sweep.is_none() {
             return None;
@@ -287,34 +271,22 @@ impl Keys {
         let mut agents = self.entries(self.agents.as_deref().unwrap_or_default())?;
         agents.retain(|agent| !swept.contains(&agent.name));
         agents.extend(variants);
-        let mut seeds: Vec<String> = agents.iter().map(|agent| agent.name.clone()).collect();
         let seed = self.seed.unwrap_or(1);
-        if self.seeding == Some("random") {
-            seeds.sort();
-            seeds.shuffle(&mut stream(&[seed, 4]));
+        let mut format = Format::RoundRobin;
+        if is_gauntlet {
+            if self.challengers.is_none() && self.sweep.is_none() {
+                return None;
+            }
+            let mut challengers = swept;
+            for agent in self.entries(self.challengers.as_deref().unwrap_or_default())? {
+                challengers.insert(agent.name.clone());
+                if !agents.iter().any(|known| known.name == agent.name) {
+                    agents.push(agent);
+                }
+            }
+            let challengers = challengers.into_iter().collect();
+            format = Gauntlet { challengers }.into();
         }
-        let format = match self.format {
-            "gauntlet" => {
-                if self.challengers.is_none() && self.sweep.is_none() {
-                    return None;
-                }
-                let mut challengers = swept;
-                for agent in self.entries(self.challengers.as_deref().unwrap_or_default())? {
-                    challengers.insert(agent.name.clone());
-                    if !seeds.contains(&agent.name) {
-                        agents.push(agent);
-                    }
-                }
-                let challengers = challengers.into_iter().collect();
-                Gauntlet { challengers }.into()
-            }
-            "swiss" => {
-                let rounds = self.rounds?;
-                Swiss { rounds, seeds }.into()
-            }
-            "knock-out" => KnockOut { seeds }.into(),
-            _ => Format::RoundRobin,
-        };
         let track = self.track.unwrap_or("original");
         if self.has_book && track != "original" {
             return None;

@@ -8,7 +8,7 @@ use patchwork_engine::util::schema::{FileSchema, SchemaTable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::planning::format::{Entrants, Field, FormatExtent, FormatInfo, TournamentFormat};
+use crate::planning::format::{Entrants, FormatInfo, TournamentFormat};
 use crate::planning::pairings::Pairings;
 
 /// Some agents against all others. Challengers do not meet each other, and neither do the others.
@@ -25,7 +25,6 @@ impl TournamentFormat for Gauntlet {
             name: "gauntlet",
             keys: &["challengers"],
             is_testable: true,
-            ..FormatInfo::default()
         }
     }
 
@@ -71,10 +70,14 @@ impl TournamentFormat for Gauntlet {
         Err(InputError::at("challengers", what))
     }
 
-    fn extent(&self, field: &Field<'_>) -> FormatExtent {
-        let challengers = field.indices(&self.challengers);
-        let others = (0..field.len()).filter(|agent| challengers.binary_search(agent).is_err());
-        let others = others.collect();
-        FormatExtent::of_one_round(Pairings::Across(challengers, others))
+    fn pairings(&self, names: &[&str]) -> Pairings {
+        let is_challenger = |&agent: &u16| {
+            let name = names[usize::from(agent)];
+            (self.challengers)
+                .binary_search_by(|one| (**one).cmp(name))
+                .is_ok()
+        };
+        let (challengers, others) = (0..names.len() as u16).partition(is_challenger);
+        Pairings::Across(challengers, others)
     }
 }

@@ -1,79 +1,12 @@
-//! Report data for specific tournament formats: rounds, the bracket, tests.
+//! The sequential tests of a tournament as report data.
 
 use patchwork_rating::Estimate;
 use patchwork_rating::sprt::{PairCounts, PairEstimate, Sprt, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::document::signed;
 use patchwork_tournament::stats::Summary;
-use patchwork_tournament::{DecidedBy, Encounter, FormatStanding, PairTest, Plan, Round, Schedule};
-
-/// Report data that are specific to the format of a tournament; `None` where not applicable.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
-pub struct FormatReport {
-    /// The format, as named in tournament files.
-    pub format: String,
-    /// Number of rounds in the whole plan; 1 if all pairings are known before the first game.
-    #[serde(skip)]
-    pub planned_rounds: u32,
-    /// The rounds that have started, if later rounds depend on results.
-    pub rounds: Option<Vec<RoundReport>>,
-    /// The standings of a swiss tournament, best first.
-    pub swiss: Option<Vec<SwissPlace>>,
-    /// The winner of a knock-out; `None` before the final is over.
-    pub champion: Option<String>,
-    /// The sequential tests, if the plan has them.
-    pub sprt: Option<SprtTests>,
-}
-
-/// A round.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct RoundReport {
-    /// Its number, counting from 1.
-    pub round: u32,
-    /// The pairings of the round.
-    pub encounters: Vec<EncounterReport>,
-    /// Agents without an opponent.
-    pub byes: Vec<String>,
-}
-
-/// Two agents that met in a round.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct EncounterReport {
-    /// One agent.
-    pub a: String,
-    /// The other agent.
-    pub b: String,
-    /// Finished games.
-    pub games: u32,
-    /// Games won by `a`.
-    pub a_wins: u32,
-    /// Games won by `b`.
-    pub b_wins: u32,
-    /// Points of `a` minus those of `b` over all games.
-    pub margin: i64,
-    /// The winner of a knock-out encounter.
-    pub winner: Option<String>,
-    /// What decided the encounter.
-    #[schemars(with = "Option<String>", extend("enum" = ["wins", "margin", "further-pairs", "seed", null]))]
-    pub by: Option<DecidedBy>,
-}
-
-/// A row of the standings of a swiss tournament.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct SwissPlace {
-    /// Name of the agent.
-    pub agent: String,
-    /// Number of games won; a bye counts as half of the games of an encounter.
-    pub points: u64,
-    /// Rounds without an opponent.
-    pub byes: u32,
-    /// Sum of the points of the opponents, the first tie-break.
-    pub opponents: u64,
-    /// Points scored in games minus those of the opponents, the second tie-break.
-    pub margin: i64,
-}
+use patchwork_tournament::{PairTest, Plan, Schedule};
 
 /// The sequential tests of a gauntlet or match.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -168,39 +101,6 @@ pub enum TestEnd {
     Book,
 }
 
-/// Rounds with more encounters are only counted.
-pub(super) const MAX_ENCOUNTERS: usize = 32;
-
-/// The name of a round, counted from 1, of a bracket with `rounds` rounds.
-pub(super) fn round_name(round: u32, rounds: u32) -> String {
-    match rounds - round.min(rounds) {
-        0 => "Final".to_string(),
-        1 => "Semi-finals".to_string(),
-        2 => "Quarter-finals".to_string(),
-        _ => format!("Round {round}"),
-    }
-}
-
-impl EncounterReport {
-    /// What decided a knock-out encounter in which both agents won the same number of games.
-    pub(super) fn tie_break(&self) -> Option<String> {
-        let sign = if self.winner.as_ref() == Some(&self.a) {
-            1
-        } else {
-            -1
-        };
-        match self.by? {
-            DecidedBy::Wins => None,
-            DecidedBy::Margin => Some(format!(
-                "by points ({})",
-                signed((sign * self.margin) as f64, 0)
-            )),
-            DecidedBy::FurtherPairs => Some("with further pairs".to_owned()),
-            DecidedBy::Seed => Some("as the better seed".to_owned()),
-        }
-    }
-}
-
 impl SprtTest {
     /// The verdict, or `undecided` if all pairs have been played.
     pub(super) fn outcome(&self) -> String {
@@ -211,11 +111,27 @@ impl SprtTest {
     }
 }
 
-impl FormatReport {
+impl SprtTests {
+    /// The tests after the games played so far, if the plan has a test.
+    pub fn new(schedule: &Schedule) -> Option<Self> {
+        let plan = schedule.plan();
+        let sprt = *plan.test()?;
+        let (lower, upper) = sprt.bounds();
+        let tests = schedule.tests().iter().zip(plan.pairings());
+        Some(Self {
+            sprt,
+            lower,
+            upper,
+            tests: tests
+                .map(|(test, agents)| SprtTest::new(test, agents, plan, &sprt))
+                .collect(),
+        })
+    }
+
     /// Replaces the estimates of the tests with the differences of the ratings, so that the report gives one
     /// answer to how far apart two agents are.
     pub(super) fn take_ratings(&mut self, summary: &Summary) {
-        for test in self.sprt.iter_mut().flat_map(|found| &mut found.tests) {
+        for test in &mut self.tests {
             let (elo, los) = summary.difference(&test.a, &test.b).unwrap_or_default();
             test.estimate = PairEstimate {
                 elo,
@@ -224,81 +140,17 @@ impl FormatReport {
             };
         }
     }
-
-    /// The data for the games played so far.
-    pub fn new(schedule: &Schedule) -> Self {
-        let plan = schedule.plan();
-        let names = plan.names();
-        let name = |agent: u16| names[usize::from(agent)].clone();
-        let format = plan.format();
-        let place = |place: FormatStanding| SwissPlace {
-            agent: name(place.agent),
-            points: place.points,
-            byes: place.byes,
-            opponents: place.opponents,
-            margin: place.margin,
-        };
-        let standings = schedule.standings();
-        Self {
-            format: format.name().to_owned(),
-            planned_rounds: plan.round_count(),
-            rounds: (format.is_adaptive()).then(|| {
-                let rounds = (1..).zip(schedule.rounds());
-                rounds
-                    .map(|(i, round)| RoundReport::new(i, round, &name))
-                    .collect()
-            }),
-            swiss: standings.map(|rows| rows.into_iter().map(place).collect()),
-            champion: schedule.champion().map(name),
-            sprt: plan.test().map(|&sprt| {
-                let (lower, upper) = sprt.bounds();
-                let encounters = schedule.rounds().iter().flat_map(|round| &round.encounters);
-                SprtTests {
-                    sprt,
-                    lower,
-                    upper,
-                    tests: encounters
-                        .map(|e| SprtTest::new(e, plan, &sprt, &name))
-                        .collect(),
-                }
-            }),
-        }
-    }
-}
-
-impl RoundReport {
-    fn new(number: u32, round: &Round, name: &impl Fn(u16) -> String) -> Self {
-        let encounter = |encounter: &Encounter| {
-            let (a, b) = encounter.agents;
-            EncounterReport {
-                a: name(a),
-                b: name(b),
-                games: encounter.finished,
-                a_wins: encounter.wins[0],
-                b_wins: encounter.wins[1],
-                margin: encounter.margin,
-                winner: encounter.winner().map(name),
-                by: encounter.decision.map(|(_, by)| by),
-            }
-        };
-        Self {
-            round: number,
-            encounters: round.encounters.iter().map(encounter).collect(),
-            byes: round.byes.iter().map(|&agent| name(agent)).collect(),
-        }
-    }
 }
 
 impl SprtTest {
-    fn new(encounter: &Encounter, plan: &Plan, sprt: &Sprt, name: &impl Fn(u16) -> String) -> Self {
-        let (a, b) = encounter.agents;
+    fn new(test: &PairTest, (a, b): (u16, u16), plan: &Plan, sprt: &Sprt) -> Self {
         let PairTest {
             counts,
             verdict,
             ref outcomes,
             ..
-        } = encounter.test;
-        let exhausted = verdict == Verdict::Continue && encounter.is_complete();
+        } = *test;
+        let exhausted = verdict == Verdict::Continue && counts.pairs() == u64::from(plan.pairs());
         let whole_book = plan
             .rings()
             .count()
@@ -310,8 +162,8 @@ impl SprtTest {
             Verdict::Continue => Some(TestEnd::Pairs),
         };
         Self {
-            a: name(a),
-            b: name(b),
+            a: plan.name(a).to_owned(),
+            b: plan.name(b).to_owned(),
             pairs: counts.pairs(),
             counts: counts.0,
             llr: sprt.llr(&counts),
@@ -338,7 +190,7 @@ mod tests {
     fn a_test_and_the_ratings_give_one_answer() {
         let names = ["d", "b", "c", "a", "e"].map(str::to_owned);
         let mut report = samples().pop().expect("a gauntlet with a test");
-        let tests = report.sprt.as_ref().expect("tests").tests.clone();
+        let tests = report.tests.clone();
         let [one, other] = [&tests[0], &tests[1]];
         let elo = Estimate {
             value: Some(-30.0),
@@ -356,7 +208,7 @@ mod tests {
         let mut summary = Summary::new(&names, &[], &[]);
         summary.comparisons = vec![comparison(one, false), comparison(other, true)];
         report.take_ratings(&summary);
-        let rated = report.sprt.expect("tests").tests;
+        let rated = report.tests;
         assert_eq!(
             (rated[0].estimate.elo, rated[0].estimate.los),
             (elo, Some(0.25))

@@ -1,0 +1,112 @@
+//! The sequential tests of a tournament.
+
+use super::TournamentReport;
+use crate::document::{
+    Bar, CsvTable, ReportSection, ReportTable, Unit, counted, signed, thousands,
+};
+use crate::tested::{SprtTest, SprtTests, TestEnd};
+
+pub(super) const TABLES: &[CsvTable] = &[];
+
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let section = ReportSection::new("tests", "Tests");
+    match &report.header.sprt {
+        Some(found) => tests(section, found, report.names.len()),
+        None => section,
+    }
+}
+
+/// The estimate that holds although the test may stop, or has stopped.
+fn estimate_of(test: &SprtTest) -> String {
+    match test.corrected {
+        Some(corrected) => {
+            let corrected = Unit::Elo.with_interval(corrected);
+            format!("{corrected} corrected for the stopping")
+        }
+        None => {
+            let anytime = Unit::Elo.with_interval(test.anytime);
+            format!("{anytime} however often one looks")
+        }
+    }
+}
+
+fn tests<'a>(
+    mut section: ReportSection<'a>,
+    found: &'a SprtTests,
+    agents: usize,
+) -> ReportSection<'a> {
+    let sprt = &found.sprt;
+    let count = |which: usize| move |row: &&SprtTest| row.counts[which];
+    let table = ReportTable::of(&found.tests)
+        .name("a", "agent", |row| (&row.a, false))
+        .name("b", "opponent", |row| (&row.b, false))
+        .column("verdict", "verdict", Unit::Text, |row| row.outcome())
+        .column("llr", "llr", Unit::Llr, |row| row.llr)
+        .null(0.0)
+        .bar(Bar::Range(found.lower, found.upper))
+        .estimate("elo", "Elo", Unit::Elo, |row| row.estimate.elo)
+        .main()
+        .null(0.0)
+        .column("", "corrected", Unit::Elo, |row| {
+            row.corrected.and_then(|corrected| corrected.value)
+        })
+        .priority(1)
+        .column("los", "LOS", Unit::Chance, |row| row.estimate.los)
+        .priority(1)
+        .column("pairs", "pairs", Unit::Count, |row| row.pairs)
+        .priority(2)
+        .column("", "0-2", Unit::Count, count(0))
+        .priority(3)
+        .column("", "1-1", Unit::Count, count(2))
+        .priority(3)
+        .column("", "2-0", Unit::Count, count(4))
+        .priority(3);
+    if let [test] = &found.tests[..]
+        && agents > 2
+    {
+        let [lower, upper] = [found.lower, found.upper].map(|bound| signed(bound, 2));
+        let pairs = counted(test.pairs, "pair");
+        let llr = signed(test.llr, 2);
+        section = section.headline(
+            test.outcome(),
+            format!("by the test of {} against {}", test.a, test.b),
+            [
+                Some(estimate_of(test)),
+                Some(format!("llr {llr} after {pairs}")),
+                Some(format!("bounds {lower} and {upper}")),
+            ],
+        );
+    } else if found.tests.len() > 1 {
+        let ended = found.tests.iter().filter(|test| test.ended.is_some());
+        let all = counted(found.tests.len() as u64, "test");
+        section = section.headline(
+            thousands(ended.count() as u64),
+            format!("of {all} ended"),
+            [],
+        );
+    }
+    section = section
+        .note(format!(
+            "A sequential probability ratio test of Elo {} (H0) against Elo {} (H1), {}, alpha {}, beta {}: H0 is accepted when the log \
+             likelihood ratio (llr) falls to {}, H1 when it rises to {}.",
+            sprt.elo0(),
+            sprt.elo1(),
+            sprt.model(),
+            sprt.alpha(),
+            sprt.beta(),
+            signed(found.lower, 2),
+            signed(found.upper, 2),
+        ))
+        .table(table)
+        .note(
+            "0-2, 1-1 and 2-0 are the pairs of which the agent won no game, one game and both. Where a test ended the run, its Elo is \
+             on average too far from 0; the corrected one is as often too high as too low.",
+        );
+    let mut of_book = (found.tests.iter()).filter(|test| test.ended == Some(TestEnd::Book));
+    section.notes(of_book.next().map(|test| {
+        format!(
+            "Undecided, book exhausted: {} used all of its rings, and a repeated ring is not new evidence. A larger book may decide.",
+            counted(test.pairs, "pair")
+        )
+    }))
+}
