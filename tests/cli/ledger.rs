@@ -583,19 +583,6 @@ fn a_session_says_when_and_where_games_were_added() {
         .expect("sessions");
     // The second command added nothing.
     assert_eq!(found, (2, 2, env!("CARGO_PKG_VERSION").to_owned()));
-    // A folder of before the column of the load goes on as it is.
-    drop(ledger);
-    let old = home.ledger("results/m");
-    old.execute_batch("ALTER TABLE sessions DROP COLUMN other_load")
-        .expect("changed");
-    home.save_match(3);
-    let ended: i64 = home
-        .ledger("results/m")
-        .query_row("SELECT sum(ended >= started) FROM sessions", [], |row| {
-            row.get(0)
-        })
-        .expect("sessions");
-    assert_eq!(ended, 3);
 }
 
 /// Whether the columns of each row are those of its record, as another program sees them.

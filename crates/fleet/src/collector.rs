@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::link::{FleetError, FleetLink, Kept, RETRY, START};
+use super::link::{FleetError, FleetLink, KeptMessage, RETRY, START};
 use super::message::printable;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
@@ -132,7 +132,7 @@ fn register(
     options: &CollectOptions,
     takes_over: bool,
 ) -> Result<(), FleetError> {
-    let there = link.kept(Kept::Collector)?.unwrap_or_default();
+    let there = link.kept(KeptMessage::Collector)?.unwrap_or_default();
     if there == options.name.as_bytes() {
         return Ok(());
     }
@@ -142,15 +142,15 @@ fn register(
             printable(&String::from_utf8_lossy(&there))
         )));
     }
-    link.keep(Kept::Collector, options.name.as_bytes())
+    link.keep(KeptMessage::Collector, options.name.as_bytes())
 }
 
 impl<L: FleetLink> Drop for Collector<'_, L> {
     fn drop(&mut self) {
-        let there = self.link.kept(Kept::Collector);
+        let there = self.link.kept(KeptMessage::Collector);
         if there.is_ok_and(|name| name.as_deref() == Some(self.options.name.as_bytes())) {
             // If the name cannot be removed, the next collector has to take over.
-            let _ = self.link.keep(Kept::Collector, b"");
+            let _ = self.link.keep(KeptMessage::Collector, b"");
         }
     }
 }

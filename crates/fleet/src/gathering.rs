@@ -9,7 +9,7 @@ use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
 use super::collector::{CollectEvent, CollectSummary, Collector, trying_again};
-use super::link::{Delivered, FleetError, FleetLink, Kept, RETRY};
+use super::link::{Delivered, FleetError, FleetLink, KeptMessage, RETRY};
 use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, encode_plan};
 use patchwork_tournament::{
     Delivery, GameAddress, Manifest, Offered, PlannedGame, Results, TournamentError,
@@ -160,11 +160,11 @@ where
     /// Sets the plan. Tasks of another plan are removed; tasks of this plan come from an earlier collector.
     fn begin(&mut self, plan: &[u8]) -> Result<(), FleetError> {
         self.collector.stay()?;
-        if self.link().kept(Kept::Plan)?.as_deref() == Some(plan) {
+        if self.link().kept(KeptMessage::Plan)?.as_deref() == Some(plan) {
             return self.audit();
         }
         self.link().clear()?;
-        self.link().keep(Kept::Plan, plan)?;
+        self.link().keep(KeptMessage::Plan, plan)?;
         self.audited = Instant::now();
         Ok(())
     }
@@ -180,8 +180,8 @@ where
             self.link().prepare(self.collector.options.wait)?;
             self.collector.stay()?;
             // A server that has lost its data has also lost the plan.
-            if self.link().kept(Kept::Plan)?.as_deref() != Some(plan) {
-                self.link().keep(Kept::Plan, plan)?;
+            if self.link().kept(KeptMessage::Plan)?.as_deref() != Some(plan) {
+                self.link().keep(KeptMessage::Plan, plan)?;
             }
             self.audit()?;
         }

@@ -35,7 +35,7 @@ pub mod nats;
 mod worker;
 
 pub use collector::{CollectEvent, CollectOptions, CollectSummary, Collector, FleetPlayer};
-pub use link::{Delivered, FleetError, FleetLink, Kept, Receipt, shown_url};
+pub use link::{Delivered, FleetError, FleetLink, KeptMessage, Receipt, shown_url};
 pub use message::{
     FleetOutcome, FleetTask, MAX_OUTCOME_BYTES, MAX_TASK_BYTES, PairKey, TaskVerdict,
     check_worker_name, decode_plan, encode_plan,

@@ -58,7 +58,7 @@ pub trait Receipt: Send + Sync {
 
 /// What the service keeps beside the queue.
 #[derive(Clone, Copy, Debug)]
-pub enum Kept {
+pub enum KeptMessage {
     /// The plan of the fleet.
     Plan,
     /// The name of the collector; empty if it has ended.
@@ -71,13 +71,13 @@ pub trait FleetLink: Sync {
     fn prepare(&self, wait: Duration) -> Result<(), FleetError>;
 
     /// What was kept last.
-    fn kept(&self, what: Kept) -> Result<Option<Vec<u8>>, FleetError>;
+    fn kept(&self, what: KeptMessage) -> Result<Option<Vec<u8>>, FleetError>;
 
     /// Keeps this in place of what was there.
     ///
     /// # Errors
     /// When the service does not answer, or the message is too large for it.
-    fn keep(&self, what: Kept, message: &[u8]) -> Result<(), FleetError>;
+    fn keep(&self, what: KeptMessage, message: &[u8]) -> Result<(), FleetError>;
 
     /// Removes all tasks and outcomes.
     fn clear(&self) -> Result<(), FleetError>;

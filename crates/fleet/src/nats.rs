@@ -29,7 +29,7 @@ pub use connection::NatsOptions;
 use connection::{ANSWER, NatsConnection, answered, failed, unpublished};
 use streams::remove_messages;
 
-use super::link::{Delivered, FleetError, FleetLink, Kept, Receipt, lock};
+use super::link::{Delivered, FleetError, FleetLink, KeptMessage, Receipt, lock};
 use super::message::PairKey;
 
 /// The connection of a collector or a worker to a server.
@@ -133,10 +133,10 @@ impl Drop for NatsFleet {
 }
 
 /// The subject of what is kept.
-const fn subject_of(what: Kept) -> &'static str {
+const fn subject_of(what: KeptMessage) -> &'static str {
     match what {
-        Kept::Plan => "state.plan",
-        Kept::Collector => "state.collector",
+        KeptMessage::Plan => "state.plan",
+        KeptMessage::Collector => "state.collector",
     }
 }
 
@@ -146,12 +146,12 @@ impl FleetLink for NatsFleet {
             .wait_for(4 * ANSWER, self.connection.make_streams(wait))
     }
 
-    fn kept(&self, what: Kept) -> Result<Option<Vec<u8>>, FleetError> {
+    fn kept(&self, what: KeptMessage) -> Result<Option<Vec<u8>>, FleetError> {
         self.connection
             .wait_for(ANSWER, self.connection.last_on(subject_of(what)))
     }
 
-    fn keep(&self, what: Kept, message: &[u8]) -> Result<(), FleetError> {
+    fn keep(&self, what: KeptMessage, message: &[u8]) -> Result<(), FleetError> {
         let (size, most) = (message.len(), self.connection.client.max_payload());
         if size + 1024 > most {
             return Err(FleetError::Refused(format!(

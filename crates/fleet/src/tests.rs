@@ -341,7 +341,10 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
 
 /// The name of the collector beside the queue.
 fn collector_of(link: &MemoryFleet) -> String {
-    let name = link.kept(Kept::Collector).unwrap().unwrap_or_default();
+    let name = link
+        .kept(KeptMessage::Collector)
+        .unwrap()
+        .unwrap_or_default();
     String::from_utf8(name).unwrap()
 }
 
@@ -368,7 +371,7 @@ fn a_second_collector_is_refused_with_the_name_of_the_first() {
     assert!(done.unwrap().complete);
     assert_eq!(other.export(), other.expected());
     // A killed collector has not.
-    link.keep(Kept::Collector, b"dead\x1b[31m").unwrap();
+    link.keep(KeptMessage::Collector, b"dead\x1b[31m").unwrap();
     let refused = table.collect_with(&link, &options()).unwrap_err();
     assert!(refused.to_string().contains(": dead [31m;"), "{refused}");
     let next = CollectOptions {
@@ -453,7 +456,7 @@ fn a_worker_does_not_play_what_it_must_not() {
     let mut manifest = table.manifest.clone();
     manifest.play = "0123456789abcdef".to_owned();
     let plan = encode_plan(&manifest).unwrap();
-    link.keep(Kept::Plan, &plan).unwrap();
+    link.keep(KeptMessage::Plan, &plan).unwrap();
     let error = work(&link, &worker("w"), &Stop::new()).unwrap_err();
     assert!(
         error

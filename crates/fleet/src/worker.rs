@@ -12,7 +12,7 @@ use patchwork_engine::record::GameId;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
-use super::link::{Delivered, FleetError, FleetLink, Kept, RETRY, Receipt, lock};
+use super::link::{Delivered, FleetError, FleetLink, KeptMessage, RETRY, Receipt, lock};
 use super::message::{FleetOutcome, FleetTask, TaskVerdict, decode_plan};
 use patchwork_tournament::{Manifest, PlannedGame, Players, Streams, single_threaded_settings};
 
@@ -74,7 +74,7 @@ pub fn work<L: FleetLink>(
     stop: &Stop,
 ) -> Result<WorkSummary, InputError> {
     // A worker with another version does not even take a task.
-    if let Ok(Some(plan)) = link.kept(Kept::Plan) {
+    if let Ok(Some(plan)) = link.kept(KeptMessage::Plan) {
         decode_plan(&plan)?;
     }
     let shared = Shared {
@@ -199,7 +199,7 @@ impl<L: FleetLink> Shared<'_, L> {
             return Some(Arc::clone(plan));
         }
         let packed = loop {
-            match self.link.kept(Kept::Plan) {
+            match self.link.kept(KeptMessage::Plan) {
                 Ok(packed) => break packed?,
                 Err(_) if self.stop.is_set() => return None,
                 Err(_) => thread::sleep(RETRY),

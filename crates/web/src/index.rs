@@ -49,10 +49,10 @@ fn leader(dir: &Path) -> Option<(String, u64)> {
     #[derive(Deserialize)]
     struct Saved {
         games: u64,
-        ratings: Vec<Rating>,
+        ratings: Vec<SavedRating>,
     }
     #[derive(Deserialize)]
-    struct Rating {
+    struct SavedRating {
         agent: String,
     }
     let saved = std::fs::read(dir.join(SUMMARY)).ok()?;

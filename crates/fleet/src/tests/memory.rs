@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::link::{Delivered, FleetError, FleetLink, Kept, Receipt, lock};
+use crate::link::{Delivered, FleetError, FleetLink, KeptMessage, Receipt, lock};
 use crate::message::PairKey;
 
 /// A fleet's service in memory, and the signal that it has changed; clones share it.
@@ -197,20 +197,20 @@ impl FleetLink for MemoryFleet {
         Ok(())
     }
 
-    fn kept(&self, what: Kept) -> Result<Option<Vec<u8>>, FleetError> {
+    fn kept(&self, what: KeptMessage) -> Result<Option<Vec<u8>>, FleetError> {
         let data = self.up()?;
         match (what, data.plan_error) {
-            (Kept::Collector, _) => Ok(data.collector.clone()),
-            (Kept::Plan, None) => Ok(data.plan.clone()),
-            (Kept::Plan, Some(error)) => Err(error()),
+            (KeptMessage::Collector, _) => Ok(data.collector.clone()),
+            (KeptMessage::Plan, None) => Ok(data.plan.clone()),
+            (KeptMessage::Plan, Some(error)) => Err(error()),
         }
     }
 
-    fn keep(&self, what: Kept, message: &[u8]) -> Result<(), FleetError> {
+    fn keep(&self, what: KeptMessage, message: &[u8]) -> Result<(), FleetError> {
         let mut data = self.up()?;
         let kept = match what {
-            Kept::Collector => &mut data.collector,
-            Kept::Plan => &mut data.plan,
+            KeptMessage::Collector => &mut data.collector,
+            KeptMessage::Plan => &mut data.plan,
         };
         *kept = Some(message.to_owned());
         Ok(())
