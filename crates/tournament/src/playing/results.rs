@@ -327,7 +327,7 @@ impl Results {
         let next = self.next.take().filter(|game| self.is_missing(game.id));
         let first = next.or_else(|| self.schedule.next())?;
         let mut games = vec![first];
-        while let Some(game) = self.schedule.next() {
+        for game in self.schedule.by_ref() {
             if (game.id.pairing, game.id.pair) != (first.id.pairing, first.id.pair) {
                 self.next = Some(game);
                 break;
