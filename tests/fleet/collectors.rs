@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use patchwork_engine::search::Stop;
-use patchwork_fleet::{CollectOptions, Collector, FleetLink, Kept};
+use patchwork_fleet::{CollectOptions, Collector, FleetLink, KeptMessage};
 
 use crate::fleet::Fleet;
 use crate::support::program::{small, text, wait_until};
@@ -49,7 +49,7 @@ fn a_collector_that_is_killed_is_continued_and_a_second_one_is_refused() {
     // Without workers, nothing is completed.
     let first = fleet.collector();
     let link = fleet.server.link();
-    let named = || link.kept(Kept::Collector).ok().flatten();
+    let named = || link.kept(KeptMessage::Collector).ok().flatten();
     wait_until("it is the collector", || named().is_some());
     let name = text(&named().expect("a name"));
     let (process, folder) = name.split_once(" in ").expect("a process and a folder");

@@ -7,7 +7,7 @@ use std::thread::{self, sleep};
 use std::time::Duration;
 
 use patchwork_fleet::nats::{NatsFleet, NatsOptions};
-use patchwork_fleet::{FleetLink, Kept, PairKey};
+use patchwork_fleet::{FleetLink, KeptMessage, PairKey};
 
 use crate::fleet::{Fleet, Server};
 use crate::support::program::{Workspace, wait_until};
@@ -63,14 +63,14 @@ fn a_worker_may_ask_for_the_plan_while_the_streams_are_created() {
             scope.spawn(|| {
                 while !is_ready.load(Ordering::Relaxed) {
                     // Where there is no stream yet, this is an error.
-                    let _ = worker.kept(Kept::Plan);
+                    let _ = worker.kept(KeptMessage::Plan);
                 }
             });
             let prepared = collector.prepare(Duration::from_secs(3));
             is_ready.store(true, Ordering::Relaxed);
             prepared.expect("the server still runs");
         });
-        assert!(matches!(worker.kept(Kept::Plan), Ok(None)));
+        assert!(matches!(worker.kept(KeptMessage::Plan), Ok(None)));
     }
 }
 

@@ -6,7 +6,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use patchwork_fleet::nats::{NatsFleet, NatsOptions};
-use patchwork_fleet::{FleetLink, FleetTask, Kept};
+use patchwork_fleet::{FleetLink, FleetTask, KeptMessage};
 
 use crate::fleet::Fleet;
 use crate::support::bots::{processes, script, write_bot};
@@ -233,7 +233,7 @@ fn a_worker_of_another_version_ends_at_once() {
     let other = other.expect("a connection");
     other.prepare(Duration::from_secs(3)).expect("prepared");
     let packed = packed.finish().expect("packed");
-    other.keep(Kept::Plan, &packed).expect("kept");
+    other.keep(KeptMessage::Plan, &packed).expect("kept");
     let (code, _, err) = fleet.spawn(&["fleet", "worker", "--fleet", "other"]).end();
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("all machines need the same version"), "{err}");
