@@ -341,8 +341,8 @@ def question_2(study, folder):
 
         row("advantage of moving first, Elo", lambda r: narrow(r["first_player"]["elo"], "Elo", 0))
         row("the same, points", lambda r: narrow(r["first_player"]["margin"], "points", 1))
-        row("plies", lambda r: spread(*with_ends(r["plies"]["mean"]), 1))
-        row("legal actions per ply", lambda r: spread(*with_ends(r["branching"]["mean"])))
+        row("plies", lambda r: spread(*with_ends(r["sizes"][0]["plies"]), 1))
+        row("legal actions per ply", lambda r: spread(*with_ends(r["sizes"][0]["legal"])))
         row("margin of the winner, points", lambda r: f"{r['scores']['margin']:.1f}")
         row("points of the winner", lambda r: f"{r['scores']['winner']:.1f}")
         row("squares covered", lambda r: f"{r['covered']['mean']:.1f}")
@@ -361,8 +361,8 @@ def question_2(study, folder):
 
     for title, digits, value in [
         ("advantage of moving first, points", 1, lambda r: with_ends(r["first_player"]["margin"])),
-        ("plies per game", 1, lambda r: with_ends(r["plies"]["mean"])),
-        ("legal actions per ply", 0, lambda r: with_ends(r["branching"]["mean"])),
+        ("plies per game", 1, lambda r: with_ends(r["sizes"][0]["plies"])),
+        ("legal actions per ply", 0, lambda r: with_ends(r["sizes"][0]["legal"])),
         ("7x7 filled, % of games", 0, lambda r: [100 * v for v in wilson(r["bonus"]["games"], r["games"])]),
     ]:
         panels.append((title, digits, [points(track, value) for track in TRACKS]))
@@ -404,7 +404,7 @@ def question_2(study, folder):
         weak, strong = ends[0], ends[-1]
         filled = [100 * r["bonus"]["games"] / r["games"] for r in (weak, strong)]
         last = [title for name, title in mirrors("original") if study.has(name)][-1]
-        said.append(f"From {people([LEVELS[0][1]])} to {people([last])}, a game grows from {weak['plies']['mean']['value']:.1f} to {strong['plies']['mean']['value']:.1f} plies.")
+        said.append(f"From {people([LEVELS[0][1]])} to {people([last])}, a game grows from {weak['sizes'][0]['plies']['value']:.1f} to {strong['sizes'][0]['plies']['value']:.1f} plies.")
         said.append(f"The margin of the winner falls from {weak['scores']['margin']:.1f} to {strong['scores']['margin']:.1f} points.")
         said.append(f"The 7x7 is filled in {filled[0]:.0f}% and {filled[1]:.0f}% of their games.")
     fresh_of = lambda name: name.replace(str(SEED), str(FRESH))

@@ -140,8 +140,8 @@ fn the_audit_finds_a_changed_number() {
         (&round_robin, "/comparisons/0/elo/se", 0.01),
         (&round_robin, "/first_player/elo/value", 0.01),
         (&round_robin, "/first_player/margin/high", 0.1),
-        (&round_robin, "/branching/mean/value", 0.01),
-        (&round_robin, "/branching/by_ply/3", 0.01),
+        (&round_robin, "/branching/0/legal/value", 0.01),
+        (&round_robin, "/branching/10/legal/value", 0.01),
         (&test, "/sprt/tests/0/llr", 0.001),
         (&test, "/sprt/tests/0/path/2/llr", 0.001),
     ] {

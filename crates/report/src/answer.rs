@@ -8,7 +8,7 @@ use super::TournamentReport;
 use super::ratings::{consistency, next_in_order, warnings};
 use super::sprt::test_notes;
 use crate::document::{Answered, Unit, counted, duration, percent};
-use patchwork_tournament::stats::Summary;
+use patchwork_tournament::stats::{GameSizeOf, Summary};
 
 pub(super) const STRONGER: &str = "Who is stronger, and by how much?";
 pub(super) const COST: &str = "At what cost?";
@@ -160,22 +160,24 @@ fn seat(summary: &Summary) -> String {
 
 /// Of the game as the strongest agent plays it: the mix of all agents describes the mix.
 fn size(summary: &Summary) -> Vec<String> {
-    let plies = &summary.plies.all;
-    let range = match (plies.min, plies.max) {
-        (Some(min), Some(max)) => format!("{min} to {max} in single games"),
-        _ => String::new(),
-    };
     let mean = |value: Estimate| Unit::OneDecimal.with_interval(value);
-    let mut lines = vec![format!("A game takes {} plies, {range}.", mean(plies.both))];
-    if let Some(best) = summary.sizes.agents.first() {
-        let size = &best.size;
+    let of = |by| summary.sizes.iter().find(|row| row.by == by);
+    let mut lines = Vec::new();
+    if let Some(all) = of(GameSizeOf::All) {
+        let range = match (all.plies_min, all.plies_max) {
+            (Some(min), Some(max)) => format!("{min} to {max} in single games"),
+            _ => String::new(),
+        };
+        lines.push(format!("A game takes {} plies, {range}.", mean(all.plies)));
+    }
+    if let Some(best) = of(GameSizeOf::Agent) {
         lines.push(format!(
             "{}, the strongest agent, has {} legal actions per ply in its own games, which take {} plies; as the paper counts, \
              placements of the last patch on offer, {}.",
-            best.agent,
-            mean(size.branching.mean),
-            mean(size.length.mean),
-            mean(size.papers),
+            best.a,
+            mean(best.legal),
+            mean(best.plies),
+            mean(best.papers),
         ));
     }
     lines

@@ -13,10 +13,8 @@
 //! ```
 
 mod branching;
-mod decisions;
 mod first_player;
 mod highlights;
-mod lengths;
 mod means;
 mod pairings;
 mod pairs;
@@ -32,17 +30,15 @@ mod tally;
 mod thinking;
 mod whole_games;
 
-pub use branching::{Branching, Buying, Phase, PhaseBranching, PlyBranching};
-pub use decisions::{DecisionCount, DecisionKind};
+pub use branching::{PlyClass, PlyClassOf};
 pub use first_player::{FirstPlayer, SeatAdvantage};
 pub use highlights::Highlights;
-pub use lengths::{LengthBin, Lengths, Plies};
 pub use means::Seats;
 pub use pairings::Pairing;
 pub use patches::PatchUse;
 pub use rings::{ChanceFrom, RingBias, RingEffect, RingStatistics, RingTable};
 pub use scores::{Bonus, Composition, MarginBin, Role, ScoreBin, Scores};
-pub use sizes::{AgentGameSize, GameSize, GameSizes, PairingGameSize, SizeSpread};
+pub use sizes::{GameSize, GameSizeOf, LengthBin};
 pub use standings::Standing;
 pub use summary::{Summary, TerminationCount};
 pub use sweep::{SweepEffects, SweptCell, SweptKey, SweptKeyPair, SweptValue, ValueText};

@@ -1,107 +1,83 @@
 //! Numbers of legal actions.
 
-use patchwork_rating::Estimate;
-
 use super::TournamentReport;
 use crate::document::{
     CsvTable, Dot, Figure, PlotAxis, ReportSection, Series, SeriesMark, TableOf, Unit, counted,
 };
-use patchwork_tournament::stats::{Branching, Phase, PlyBranching};
+use patchwork_tournament::stats::{PlyClass, PlyClassOf, Summary};
 
 pub(super) const TABLES: &[CsvTable] = &[BRANCHING];
-const BRANCHING: CsvTable = CsvTable::new("branching", "Legal actions by ply, phase and kind");
-
-/// Legal actions over a set of plies.
-#[derive(Clone, Default)]
-struct BranchingRow {
-    by: &'static str,
-    value: String,
-    /// Which plies these are, in words.
-    about: String,
-    legal: Estimate,
-    plies: u64,
-    forced: Estimate,
-}
+const BRANCHING: CsvTable = CsvTable::new(
+    "branching",
+    "Legal actions by ply, phase and kind, and of each agent by ply",
+);
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
-    let branching = &report.summary.branching;
-    let rows = rows(branching);
-    let classes = rows.len() - branching.by_ply.len();
-    let table = TableOf::new(rows.len(), move |i| rows[i].clone())
-        .csv(BRANCHING)
-        .listed(0..classes)
-        .column("by", "", Unit::Text, |row| row.by)
-        .column("value", "", Unit::Text, |row| row.value.clone())
-        .column("", "plies", Unit::Text, |row| row.about.clone())
-        .estimate("mean_legal", "legal actions", Unit::OneDecimal, |row| {
-            row.legal
-        })
-        .main()
-        .column("plies", "count", Unit::Count, |row| row.plies)
-        .estimate("forced", "forced", Unit::Share, |row| row.forced)
-        .priority(1);
+    let summary = &report.summary;
     ReportSection::new("branching", "Branching factor")
-        .figure(|| figure(&branching.by_ply))
-        .table(table)
+        .figure(|| figure(&summary.branching))
+        .table(table(summary))
         .note("Number of legal actions per ply, including forced plies and special patches.")
         .data_only(report.all_faulted())
 }
 
-fn rows(branching: &Branching) -> Vec<BranchingRow> {
-    let row = |by, value: &str, about: &str, legal, plies| BranchingRow {
-        by,
-        value: value.to_owned(),
-        about: about.to_owned(),
-        legal,
-        plies,
-        forced: Estimate::default(),
-    };
-    let plies = branching.by_ply.iter().map(|ply| ply.games).sum();
-    let mut rows = vec![BranchingRow {
-        forced: branching.forced,
-        ..row("all", "all", "every ply", branching.all, plies)
-    }];
-    rows.extend(branching.by_phase.iter().map(|phase| {
-        let about = match phase.phase {
-            Phase::Opening => "opening, spaces 0 to 17",
-            Phase::Middle => "middle, spaces 18 to 35",
-            Phase::End => "end, spaces 36 to 53",
-        };
-        let name = phase.phase.name();
-        BranchingRow {
-            forced: phase.forced,
-            ..row("phase", name, about, phase.legal, phase.plies)
-        }
-    }));
-    let buying = &branching.buying;
-    let about = "where a patch was bought";
-    rows.push(row("action", "buy", about, buying.legal, buying.plies));
-    rows.extend(
-        (1..)
-            .zip(&branching.by_ply)
-            .map(|(ply, found)| BranchingRow {
-                forced: Estimate {
-                    value: Some(found.forced),
-                    ..Estimate::default()
-                },
-                ..row(
-                    "ply",
-                    &u32::to_string(&ply),
-                    &format!("ply {ply}"),
-                    found.legal,
-                    found.games,
-                )
-            }),
-    );
-    rows
+fn table(summary: &Summary) -> TableOf<'_, &PlyClass> {
+    let (all, of_agents) = (&summary.branching, &summary.branching_of_agents);
+    let games = summary.sizes.first().map_or(0, |size| size.games);
+    let by_game = move |plies: u64| (games > 0).then(|| plies as f64 / games as f64);
+    let classes = all.iter().filter(|row| row.by != PlyClassOf::Ply).count();
+    let row = move |i: usize| all.get(i).unwrap_or_else(|| &of_agents[i - all.len()]);
+    TableOf::new(all.len() + of_agents.len(), row)
+        .csv(BRANCHING)
+        .shown((0..all.len()).collect())
+        .listed(0..classes)
+        .column("agent", "", Unit::Name, |row| &*row.agent)
+        .column("by", "", Unit::Text, |row| row.by.name())
+        .column("value", "", Unit::Text, |row| &*row.value)
+        .column("", "plies", Unit::Text, |row| about(row))
+        .column("", "per game", Unit::OneDecimal, move |row| {
+            by_game(row.plies)
+        })
+        .column("", "1st player", Unit::OneDecimal, move |row| {
+            by_game(row.first)
+        })
+        .priority(2)
+        .column("", "2nd player", Unit::OneDecimal, move |row| {
+            by_game(row.second)
+        })
+        .priority(2)
+        .column("plies", "count", Unit::Count, |row| row.plies)
+        .priority(3)
+        .column("first", "", Unit::Count, |row| row.first)
+        .column("second", "", Unit::Count, |row| row.second)
+        .estimate("legal", "legal actions", Unit::OneDecimal, |row| row.legal)
+        .main()
+        .estimate("forced", "forced", Unit::Share, |row| row.forced)
+        .priority(1)
 }
 
-fn figure(plies: &[PlyBranching]) -> Figure {
+/// The plies of a class in words.
+fn about(row: &PlyClass) -> String {
+    let value = match &*row.value {
+        "all" => "every ply",
+        "opening" => "opening, spaces 0 to 17",
+        "middle" => "middle, spaces 18 to 35",
+        "end" => "end, spaces 36 to 53",
+        "advance" => "advance",
+        "patch" => "buy a patch",
+        "special" => "place a special patch",
+        ply => return format!("ply {ply}"),
+    };
+    value.to_owned()
+}
+
+fn figure(classes: &[PlyClass]) -> Figure {
+    let plies = classes.iter().filter(|row| row.by == PlyClassOf::Ply);
     // The last plies occur in too few games to be meaningful.
-    let enough = plies.first().map_or(0, |ply| ply.games / 50);
-    let dots = (1..).zip(plies).filter(|(_, ply)| ply.games > enough);
+    let enough = plies.clone().next().map_or(0, |ply| ply.plies / 50);
+    let dots = (1..).zip(plies).filter(|(_, ply)| ply.plies > enough);
     let dots = dots.filter_map(|(number, ply)| {
-        let games = counted(ply.games, "game");
+        let games = counted(ply.plies, "game");
         let legal = Unit::OneDecimal.with_interval(ply.legal);
         let about = format!("ply {number}: {legal} legal actions in {games}");
         Dot::of(f64::from(number), ply.legal, about)

@@ -9,14 +9,13 @@ use crate::document::{
     CsvTable, Dot, Figure, Place, PlotAxis, ReportSection, ReportTable, Series, SeriesMark,
     TableOf, Unit, counted,
 };
-use patchwork_tournament::stats::{DecisionCount, DecisionKind, Lengths, Seats, Summary};
+use patchwork_tournament::stats::{LengthBin, PlyClass, Seats, Summary};
 use patchwork_tournament::{Archive, Plan};
 
-pub(super) const TABLES: &[CsvTable] = &[LENGTHS, DECISIONS, GAMES];
-const LENGTHS: CsvTable = CsvTable::new("lengths", "Number of games of each length");
-const DECISIONS: CsvTable = CsvTable::new(
-    "decisions",
-    "How often players advance, buy and place special patches",
+pub(super) const TABLES: &[CsvTable] = &[LENGTHS, GAMES];
+const LENGTHS: CsvTable = CsvTable::new(
+    "lengths",
+    "Number of games of each length: of all games, by agent",
 );
 const GAMES: CsvTable = CsvTable::new("games", "One row per game");
 
@@ -32,22 +31,22 @@ struct QuantityRow {
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let summary = &report.summary;
-    let plies = &summary.plies.all;
-    let histogram = ReportTable::of(&summary.plies.histogram)
+    let size = summary.sizes.first();
+    let of_all = of_all_games(summary).len();
+    let histogram = ReportTable::of(&summary.lengths)
         .csv(LENGTHS)
         .place(Place::Folded)
+        .shown((0..of_all).collect())
+        .column("agent", "", Unit::Name, |bin| &*bin.agent)
         .column("length", "length", Unit::Count, |bin| bin.length)
         .column("plies", "games by plies", Unit::Count, |bin| bin.plies)
         .column("turns", "games by turns", Unit::Count, |bin| bin.turns);
     ReportSection::new("games", "The games")
         .table(quantities(summary))
-        .notes(match (plies.min, plies.max) {
-            (Some(min), Some(max)) => Some(format!(
-                "Length: {min} to {max} plies. Turns are plies other than special patches."
-            )),
-            _ => None,
-        })
-        .table(decisions(&summary.decisions))
+        .notes(size.and_then(|size| {
+            let (min, max) = (size.plies_min?, size.plies_max?);
+            Some(format!("Length: {min} to {max} plies."))
+        }))
         .figure(|| figure(summary))
         .table(histogram)
         .table(games(report.plan, report.games))
@@ -56,12 +55,11 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
 
 /// Lengths, scores, squares and buttons of a game.
 fn quantities(summary: &Summary) -> TableOf<'_, QuantityRow> {
-    let length = |name, of: &Lengths| QuantityRow {
-        name,
-        mean: of.both,
-        sd: of.sd,
-        first: of.first.value,
-        second: of.second.value,
+    let size = summary.sizes.first();
+    let all = summary.branching.first();
+    let seat = |of: fn(&PlyClass) -> u64| {
+        let games = size.filter(|size| size.games > 0)?.games;
+        Some(all.map(of)? as f64 / games as f64)
     };
     let mean = |value| Estimate {
         value,
@@ -76,8 +74,13 @@ fn quantities(summary: &Summary) -> TableOf<'_, QuantityRow> {
     };
     let scores = &summary.scores;
     let rows = [
-        length("plies", &summary.plies.all),
-        length("turns", &summary.plies.turns),
+        QuantityRow {
+            name: "plies",
+            mean: size.map(|size| size.plies).unwrap_or_default(),
+            sd: size.and_then(|size| size.plies_sd),
+            first: seat(|all| all.first),
+            second: seat(|all| all.second),
+        },
         QuantityRow {
             name: "points of a player",
             mean: mean(scores.mean),
@@ -97,27 +100,16 @@ fn quantities(summary: &Summary) -> TableOf<'_, QuantityRow> {
         .column("", "2nd player", Unit::OneDecimal, |row| row.second)
 }
 
-fn decisions(decisions: &[DecisionCount]) -> TableOf<'_, &DecisionCount> {
-    ReportTable::of(decisions)
-        .title("Decisions of a game")
-        .csv(DECISIONS)
-        .column("kind", "kind", Unit::Text, |row| match row.kind {
-            DecisionKind::Advance => "advance",
-            DecisionKind::Patch => "patch",
-            DecisionKind::Special => "special",
-        })
-        .estimate("mean", "mean", Unit::OneDecimal, |row| row.game)
-        .main()
-        .column("share", "share", Unit::Share, |row| row.share)
-        .column("first", "1st player", Unit::OneDecimal, |row| row.first)
-        .column("second", "2nd player", Unit::OneDecimal, |row| row.second)
+/// The bins of all games, which come before those of the agents.
+fn of_all_games(summary: &Summary) -> &[LengthBin] {
+    let is_of_all = |bin: &LengthBin| bin.agent.is_empty();
+    let bins = &summary.lengths;
+    &bins[..bins.partition_point(is_of_all)]
 }
 
 fn figure(summary: &Summary) -> Figure {
-    let bins = &summary.plies.histogram;
-    let ends = |bin: Option<&patchwork_tournament::stats::LengthBin>| {
-        bin.map_or(0.0, |bin| bin.length as f64)
-    };
+    let bins = of_all_games(summary);
+    let ends = |bin: Option<&LengthBin>| bin.map_or(0.0, |bin| bin.length as f64);
     let most = bins.iter().map(|bin| bin.plies).max().unwrap_or(1);
     let played = bins.iter().filter(|bin| bin.plies > 0);
     let dots = played.map(|bin| Dot {

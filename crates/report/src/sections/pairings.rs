@@ -1,42 +1,81 @@
 //! The games of each pair of agents that meet.
 
+use std::collections::HashMap;
+
+use patchwork_rating::PairingFit;
+
 use super::TournamentReport;
-use crate::document::{CsvTable, ReportSection, ReportTable, Unit};
-use patchwork_tournament::stats::Pairing;
+use crate::document::{CsvTable, ReportSection, TableOf, Unit};
+use patchwork_tournament::stats::{Pairing, Summary};
 
 pub(super) const TABLES: &[CsvTable] = &[PAIRINGS];
 const PAIRINGS: CsvTable = CsvTable::new(
     "pairings",
-    "One row per pair of agents that meet, in the order of the plan",
+    "One row per pair of agents that meet, in the order of the plan, with what the ratings predict",
 );
 
+/// A pairing beside what the ratings predict.
+#[derive(Clone, Copy)]
+struct PairingRow<'a> {
+    found: &'a Pairing,
+    /// The number of games that agent `a` was expected to win.
+    expected: Option<f64>,
+    /// The number of standard errors by which it did better.
+    surprise: Option<f64>,
+}
+
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
-    let pairings = &report.summary.pairings;
-    let met = (0..pairings.len()).filter(|&i| pairings[i].games > 0);
-    let won_lost = |row: &&Pairing| format!("{}-{}", row.a_wins, row.b_wins);
-    let table = ReportTable::of(pairings)
+    let rows = rows(&report.summary);
+    let met = (0..rows.len()).filter(|&i| rows[i].found.games > 0);
+    let met = met.collect();
+    let won_lost = |row: &PairingRow<'_>| format!("{}-{}", row.found.a_wins, row.found.b_wins);
+    let table = TableOf::new(rows.len(), move |i| rows[i])
         .csv(PAIRINGS)
-        .shown(met.collect())
-        .name("a", "agent", |row| (&row.a, false))
-        .name("b", "opponent", |row| (&row.b, false))
-        .column("games", "", Unit::Count, |row| row.games)
+        .shown(met)
+        .name("a", "agent", |row| (&row.found.a, false))
+        .name("b", "opponent", |row| (&row.found.b, false))
+        .column("games", "", Unit::Count, |row| row.found.games)
         .column("", "won-lost", Unit::Whole, won_lost)
-        .column("a_wins", "", Unit::Count, |row| row.a_wins)
-        .column("b_wins", "", Unit::Count, |row| row.b_wins)
-        .estimate("a_score", "score", Unit::Share, |row| row.a_score)
+        .column("a_wins", "", Unit::Count, |row| row.found.a_wins)
+        .column("b_wins", "", Unit::Count, |row| row.found.b_wins)
+        .column("expected", "", Unit::OneDecimal, |row| row.expected)
+        .column("surprise", "", Unit::OneDecimal, |row| row.surprise)
+        .estimate("a_score", "score", Unit::Share, |row| row.found.a_score)
         .main()
         .null(0.5)
-        .estimate("margin", "margin", Unit::Points, |row| row.margin)
+        .estimate("margin", "margin", Unit::Points, |row| row.found.margin)
         .null(0.0)
         .priority(1)
         .column("identical_pairs", "", Unit::Count, |row| {
-            row.identical_pairs
+            row.found.identical_pairs
         })
-        .column("first_wins", "", Unit::Count, |row| row.first_wins)
+        .column("first_wins", "", Unit::Count, |row| row.found.first_wins)
         .estimate("first_win_rate", "1st wins", Unit::Share, |row| {
-            row.first_win_rate
+            row.found.first_win_rate
         })
         .null(0.5)
         .priority(2);
     ReportSection::new("pairings", "Pairings").table(table)
+}
+
+fn rows(summary: &Summary) -> Vec<PairingRow<'_>> {
+    let fits = summary.consistency.pairings.iter();
+    let fits: HashMap<[&str; 2], &PairingFit> = fits.map(|fit| ([&*fit.a, &*fit.b], fit)).collect();
+    let of = |a: &str, b: &str| fits.get(&[a, b]).copied();
+    let pairings = summary.pairings.iter().map(|found| {
+        let (expected, surprise) = match (of(&found.a, &found.b), of(&found.b, &found.a)) {
+            (Some(fit), _) => (Some(fit.expected), fit.surprise),
+            (None, Some(fit)) => {
+                let expected = fit.games as f64 - fit.expected;
+                (Some(expected), fit.surprise.map(|surprise| -surprise))
+            }
+            (None, None) => (None, None),
+        };
+        PairingRow {
+            found,
+            expected,
+            surprise,
+        }
+    });
+    pairings.collect()
 }

@@ -2,8 +2,8 @@
 
 use super::TournamentReport;
 use crate::document::{
-    Bar, CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, ReportTable, Series,
-    SeriesMark, Unit, counted, ends, percent,
+    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, ReportTable, Series, SeriesMark,
+    Unit, counted, ends, percent,
 };
 use patchwork_tournament::stats::PatchUse;
 
@@ -13,7 +13,7 @@ const PATCHES: CsvTable = CsvTable::new(
     "One row per patch: how often and when it is bought, and how its buyers score",
 );
 
-/// Number of patches in the text with the highest gains, and likewise with the lowest, out of 33.
+/// Number of patches in the text with the highest worth, and likewise with the lowest, out of 33.
 const MAX_PATCHES: usize = 5;
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
@@ -21,7 +21,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let table = ReportTable::of(patches)
         .csv(PATCHES)
         .listed(extremes(patches))
-        .listing("the patches with the highest and the lowest gain in points")
+        .listing("the patches with the highest and the lowest worth")
         .column("patch", "patch", Unit::Count, |row| row.patch)
         .column("", "shape", Unit::Shape, |row| row.patch)
         .column("price", "price", Unit::Count, |row| row.price)
@@ -42,34 +42,27 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         })
         .priority(5)
         .estimate("win_rate", "wins", Unit::Share, |row| row.win_rate)
-        .priority(6)
-        .estimate("margin", "", Unit::Points, |row| row.margin)
-        .estimate("win_gain", "win gain", Unit::ShareGain, |row| row.win_gain)
-        .null(0.0)
-        .bar(Bar::Symmetric(0.02))
         .priority(4)
-        .estimate("margin_gain", "gain", Unit::Points, |row| row.margin_gain)
-        .main()
-        .null(0.0)
         .estimate("worth", "worth", Unit::Points, |row| row.worth)
-        .null(0.0)
-        .priority(7);
+        .main()
+        .null(0.0);
     ReportSection::new("patches", "Patches")
         .note(
-            "How the buyers of each patch fare. Strong agents buy some patches more often than weak ones do, so the gains are the \
-             buyers' wins and points minus what the same agents have on average in the same seat against the same opponent.",
+            "How the buyers of each patch fare. Strong agents buy some patches more often than weak ones do, so wins alone do not \
+             say what a patch is worth: worth is the number of points by which owning the patch changes the margin, while all other \
+             purchases stay the same.",
         )
         .figure(|| figure(patches))
         .table(table)
         .data_only(report.all_faulted())
 }
 
-/// The patches with the highest and the lowest gains.
+/// The patches with the highest and the lowest worth.
 fn extremes(patches: &[PatchUse]) -> Vec<usize> {
-    let known = (0..patches.len()).filter(|&i| patches[i].margin_gain.interval().is_some());
+    let known = (0..patches.len()).filter(|&i| patches[i].worth.interval().is_some());
     let mut known: Vec<usize> = known.collect();
-    let gain = |&i: &usize| patches[i].margin_gain.value.unwrap_or(0.0);
-    known.sort_by(|one, other| gain(other).total_cmp(&gain(one)));
+    let worth = |&i: &usize| patches[i].worth.value.unwrap_or(0.0);
+    known.sort_by(|one, other| worth(other).total_cmp(&worth(one)));
     if known.len() > 2 * MAX_PATCHES {
         known.drain(MAX_PATCHES..known.len() - MAX_PATCHES);
     }

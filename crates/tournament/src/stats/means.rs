@@ -33,11 +33,6 @@ impl Sum {
         self.total += value.into();
         self.count += 1.0;
     }
-
-    /// The mean of the values, if there are any.
-    pub(super) fn mean(self) -> Option<f64> {
-        (self.count > 0.0).then(|| self.total / self.count)
-    }
 }
 
 impl AddAssign for Sum {
@@ -185,52 +180,62 @@ impl PairClusters {
     }
 }
 
-/// How often each whole number occurred; the last count is not 0.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ValueCounts(pub(super) Vec<u64>);
+/// Count, sum, sum of squares and range of whole numbers. The sums are exact, so that rounding does not depend on the
+/// order of the games.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Moments {
+    pub(super) count: u64,
+    sum: u64,
+    squares: u64,
+    /// The least and the greatest number.
+    range: Option<[u64; 2]>,
+}
 
-impl ValueCounts {
-    pub(super) fn add(&mut self, value: usize) {
-        if value >= self.0.len() {
-            self.0.resize(value + 1, 0);
+impl Moments {
+    pub(super) fn add(&mut self, value: u64) {
+        *self += Self {
+            count: 1,
+            sum: value,
+            squares: value * value,
+            range: Some([value; 2]),
+        };
+    }
+
+    /// The numbers as a sum of floats.
+    pub(super) const fn total(&self) -> Sum {
+        Sum {
+            total: self.sum as f64,
+            count: self.count as f64,
         }
-        self.0[value] += 1;
     }
 
-    /// One more than the greatest number that occurred.
-    pub(super) const fn len(&self) -> usize {
-        self.0.len()
+    pub(super) fn least(&self) -> Option<u64> {
+        self.range.map(|[least, _]| least)
     }
 
-    /// How often a number occurred.
-    pub(super) fn of(&self, value: usize) -> u64 {
-        self.0.get(value).copied().unwrap_or(0)
-    }
-
-    pub(super) fn count(&self) -> u64 {
-        self.0.iter().sum()
-    }
-
-    pub(super) fn least(&self) -> Option<usize> {
-        self.0.iter().position(|&count| count > 0)
-    }
-
-    pub(super) const fn greatest(&self) -> Option<usize> {
-        self.0.len().checked_sub(1)
+    pub(super) fn greatest(&self) -> Option<u64> {
+        self.range.map(|[_, greatest]| greatest)
     }
 
     /// The standard deviation; `None` with fewer than two numbers.
     pub(super) fn deviation(&self) -> Option<f64> {
-        let counted = (0_u64..).zip(&self.0);
-        let (mut sum, mut squares) = (0_u64, 0_u64);
-        counted.for_each(|(value, count)| {
-            sum += value * count;
-            squares += value * value * count;
-        });
-        let count = self.count();
-        // The sums are exact, so that rounding does not depend on the order of the games.
-        let spread = u128::from(count) * u128::from(squares) - u128::from(sum).pow(2);
-        let pairs = count as f64 * count.checked_sub(1)? as f64;
-        (count > 1).then(|| (spread as f64 / pairs).sqrt())
+        let spread =
+            u128::from(self.count) * u128::from(self.squares) - u128::from(self.sum).pow(2);
+        let pairs = self.count as f64 * self.count.checked_sub(1)? as f64;
+        (self.count > 1).then(|| (spread as f64 / pairs).sqrt())
+    }
+}
+
+impl AddAssign for Moments {
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.squares += other.squares;
+        self.range = match (self.range, other.range) {
+            (Some([least, greatest]), Some([low, high])) => {
+                Some([least.min(low), greatest.max(high)])
+            }
+            (range, None) | (None, range) => range,
+        };
     }
 }

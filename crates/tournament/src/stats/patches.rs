@@ -17,9 +17,7 @@ use super::tally::{PHASE_STARTS, phase_of};
 /// Statistics of one of the 33 patches.
 ///
 /// A high win rate among buyers is not necessarily due to the patch: strong players may prefer it.
-/// The gains correct for this. They compare a buyer's result with the mean of the same agent in the
-/// same seat against the same opponent over all games, whether the patch was bought or not. If two
-/// agents played a single game in these seats, it is left out of the gains.
+/// [`Self::worth`] corrects for this.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PatchUse {
     /// The patch's number, 1 to 33.
@@ -50,19 +48,12 @@ pub struct PatchUse {
     pub mean_space: Option<f64>,
     /// Share of games won by its buyer, 0 to 1.
     pub win_rate: Estimate,
-    /// The buyer's points minus the opponent's.
-    pub margin: Estimate,
-    /// The buyers' win rate minus their mean win rate in the same seat against the same opponent.
-    pub win_gain: Estimate,
-    /// The buyers' margin minus their mean margin in the same seat against the same opponent.
-    pub margin_gain: Estimate,
     /// The points by which owning the patch changes the margin, while all other purchases stay the same: the
     /// coefficient in a regression on the owners of all patches. What the patch cost is part of the margin.
     pub worth: Estimate,
 }
 
-/// The buyers of the patches of a game: for each seat, a bit for each patch. The gains of a patch need them twice, and there
-/// may be millions.
+/// The buyers of the patches of a game: for each seat, a bit for each patch. They are read twice, and there may be millions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Buyers([u8; (2 * PATCH_COUNT).div_ceil(8)]);
 
@@ -96,28 +87,6 @@ impl Buyers {
             if buyer == Some(player) {
                 self.0[byte] |= bit;
             }
-        }
-    }
-}
-
-/// The games of one pairing with one agent in the first seat.
-#[derive(Clone, Default)]
-struct SeatingSums {
-    games: f64,
-    /// Wins of the first player; the second player's are the complement.
-    wins: f64,
-    margin: f64,
-    /// How often each seat bought each patch.
-    bought: Vec<[f64; 2]>,
-}
-
-impl SeatingSums {
-    /// The mean share of games that the agent in a seat won, and its mean margin.
-    fn means(&self, seat: usize) -> [f64; 2] {
-        let (wins, margin) = (self.wins / self.games, self.margin / self.games);
-        match seat {
-            0 => [wins, margin],
-            _ => [1.0 - wins, -margin],
         }
     }
 }
@@ -159,11 +128,10 @@ pub(super) fn patches(
     buyers: &[Buyers],
     spaces: &PurchaseSpaces,
 ) -> Vec<PatchUse> {
-    let seatings = seatings(pairs.games(), buyers);
     let worth = worth(pairs, buyers);
     let all: Vec<(PatchId, Estimate)> = PatchId::all().zip(worth).collect();
     all.into_par_iter()
-        .map(|(patch, worth)| patch_use(pairs, buyers, spaces, &seatings, patch, worth))
+        .map(|(patch, worth)| patch_use(pairs, buyers, spaces, patch, worth))
         .collect()
 }
 
@@ -205,39 +173,10 @@ fn key(game: &GameFacts) -> Key {
     (game.pairing, game.agents)
 }
 
-fn seatings(games: &[GameFacts], buyers: &[Buyers]) -> BTreeMap<Key, SeatingSums> {
-    let mut seatings: BTreeMap<Key, SeatingSums> = BTreeMap::new();
-    for (game, buyers) in games.iter().zip(buyers) {
-        let seating = seatings.entry(key(game)).or_default();
-        seating.bought.resize(PATCH_COUNT, [0.0; 2]);
-        seating.games += 1.0;
-        seating.wins += f64::from(u8::from(game.first_won()));
-        seating.margin += game.margin(0);
-        for (bought, patch) in seating.bought.iter_mut().zip(PatchId::all()) {
-            if let Some(buyer) = buyers.of(patch) {
-                bought[buyer.index()] += 1.0;
-            }
-        }
-    }
-    seatings
-}
-
-/// The places of the quantities of a patch's buyers in [`patch_use`]. A gain is the mean of the buyers' quantity minus the
-/// mean of their seating.
-///
-/// The interval of a gain is that of the mean over a subset of the games minus the mean over all of them. The
-/// contribution of each game to the mean of its seating is subtracted (linearisation; Särndal,
-/// Swensson and Wretman, Model Assisted Survey Sampling, 1992, section 5.5).
-const WIN_RATE: usize = 0;
-const MARGIN: usize = 1;
-const WIN_GAIN: usize = 2;
-const MARGIN_GAIN: usize = 3;
-
 fn patch_use(
     pairs: &Pairs<'_>,
     buyers: &[Buyers],
     spaces: &PurchaseSpaces,
-    seatings: &BTreeMap<Key, SeatingSums>,
     patch: PatchId,
     worth: Estimate,
 ) -> PatchUse {
@@ -249,35 +188,13 @@ fn patch_use(
     let spaces = spaces.spaces[patch.index()];
     let [opening, middle, end] = spaces.map(|sum| sum.count as u64);
     let bought: u64 = seats.iter().sum();
-    let of_pair = |games: Range<usize>| {
-        let mut sums = [Sum::default(); MARGIN_GAIN + 1];
-        for index in games {
-            let game = &pairs.games()[index];
-            let buyer = buyers[index].of(patch).map(Player::index);
-            if let Some(seat) = buyer {
-                sums[WIN_RATE].add(won(game, seat));
-                sums[MARGIN].add(game.margin(seat));
-            }
-            let seating = &seatings[&key(game)];
-            // With one game, the mean of the seating is that game, so there is nothing to compare
-            // with.
-            if seating.games < 2.0 {
-                continue;
-            }
-            for seat in 0..2 {
-                let buys = f64::from(u8::from(buyer == Some(seat)));
-                let excess = buys - seating.bought[patch.index()][seat] / seating.games;
-                let [wins, margin] = seating.means(seat);
-                let gains = [won(game, seat) - wins, game.margin(seat) - margin];
-                for (sum, gain) in sums[WIN_GAIN..].iter_mut().zip(gains) {
-                    sum.total += excess * gain;
-                    sum.count += buys;
-                }
-            }
-        }
-        sums
+    let won_by_buyer = |games: Range<usize>| {
+        let won = games.filter_map(|index| {
+            let buyer = buyers[index].of(patch)?;
+            Some(f64::from(u8::from(pairs.games()[index].winner == buyer)))
+        });
+        [won.collect()]
     };
-    let clusters = clusters_by_pairing(pairs, of_pair);
     PatchUse {
         patch: patch.number(),
         price: printed.button_cost,
@@ -292,16 +209,9 @@ fn patch_use(
         middle,
         end,
         mean_space: per(spaces.into_iter().sum::<Sum>().total, bought),
-        win_rate: clusters[WIN_RATE].share(),
-        margin: clusters[MARGIN].mean(),
-        win_gain: clusters[WIN_GAIN].mean().unless_certain(),
-        margin_gain: clusters[MARGIN_GAIN].mean().unless_certain(),
+        win_rate: clusters_by_pairing(pairs, won_by_buyer)[0].share(),
         worth,
     }
-}
-
-fn won(game: &GameFacts, seat: usize) -> f64 {
-    f64::from(u8::from(game.winner.index() == seat))
 }
 
 #[cfg(test)]
@@ -353,22 +263,6 @@ mod tests {
         );
     }
 
-    #[test]
-    fn one_game_of_a_seating_tells_no_gain() {
-        let entries = tournament(1);
-        let (games, buyers) = facts(&entries);
-        for patch in patches(&Pairs::new(&games), &buyers, &spaces_of(&entries)) {
-            assert_eq!(
-                (patch.win_gain.value, patch.margin_gain.value),
-                (None, None)
-            );
-            assert_eq!(patch.win_rate.value.is_some(), patch.bought > 0);
-            if let Some((low, high)) = patch.win_rate.interval() {
-                assert!(low < high, "{patch:?}");
-            }
-        }
-    }
-
     /// Each player's margin is made of the patches that they own, so the regression finds what each is worth.
     #[test]
     fn worth_is_what_owning_a_patch_changes() {
@@ -403,57 +297,5 @@ mod tests {
             );
             assert!(found.interval().is_some_and(|(low, high)| high - low < 1.0));
         }
-    }
-
-    /// Agent 0 is 20 points better and buys the patch in 60 games of 100, the other agent in 30. Buying it is
-    /// worth 5 points. So buyers have 5 points more than without the purchase, while the mean of all games
-    /// includes 0.6 and 0.3 times that: (0.6 (1 - 0.3) + 0.3 (1 + 0.3)) 5 / 0.9 = 4.5.
-    #[test]
-    fn gains_leave_out_who_buys_and_their_intervals_cover_the_truth() {
-        let mut rng = stream(&[31]);
-        let patch = PatchId::new(7).expect("a patch");
-        let (template, owners) = facts(&tournament(30)[..60]);
-        let (runs, mut covered, mut sum, mut confounded) = (1000, 0, 0.0, 0.0);
-        for _ in 0..runs {
-            let (mut games, mut buyers) = (template.clone(), owners.clone());
-            let mut luck = 0;
-            for (i, (game, buyers)) in games.iter_mut().zip(&mut buyers).enumerate() {
-                // The ring favours a seat by chance, in both legs.
-                if i % 2 == 0 {
-                    luck = below(11, &mut rng) as i16 - 5;
-                }
-                let strong = usize::from(game.agents[0] != 0);
-                let drawn = below(10, &mut rng);
-                let buyer = match drawn {
-                    0..6 => Some(strong),
-                    6..9 => Some(1 - strong),
-                    _ => None,
-                };
-                buyers.set(patch, buyer.map(|seat| Player::BOTH[seat]));
-                let chance = below(41, &mut rng) as i16 - 20;
-                let worth = |seat| if buyer == Some(seat) { 5 } else { 0 };
-                let better = if strong == 0 { 20 } else { -20 };
-                game.scores = [better + worth(0) - worth(1) + luck + chance, 0];
-            }
-            let pairs = Pairs::new(&games);
-            let spaces = PurchaseSpaces::default();
-            let found = patch_use(
-                &pairs,
-                &buyers,
-                &spaces,
-                &seatings(&games, &buyers),
-                patch,
-                Estimate::default(),
-            );
-            let (low, high) = found.margin_gain.interval().expect("ends");
-            covered += u32::from(low <= 4.5 && 4.5 <= high);
-            sum += found.margin_gain.value.expect("a gain") / f64::from(runs);
-            confounded += found.margin.value.expect("a margin") / f64::from(runs);
-        }
-        assert!((sum - 4.5).abs() < 0.2, "{sum}");
-        // The margin alone: 20 (0.6 - 0.3) / 0.9 from who buys, plus 5 from the purchase.
-        assert!((confounded - 11.67).abs() < 0.3, "{confounded}");
-        let covered = f64::from(covered) / f64::from(runs);
-        assert!((0.93..0.97).contains(&covered), "{covered}");
     }
 }

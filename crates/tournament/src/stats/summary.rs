@@ -11,18 +11,16 @@ use patchwork_rating::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::branching::Branching;
-use super::decisions::DecisionCount;
+use super::branching::PlyClass;
 use super::first_player::{FirstPlayer, first_player};
 use super::highlights::Highlights;
-use super::lengths::Plies;
 use super::means::Seats;
 use super::pairings::{Pairing, pairings};
 use super::pairs::Pairs;
 use super::patches::{Buyers, PatchUse, patches};
 use super::rings::{RingStatistics, rings};
 use super::scores::{Bonus, Scores, bonus, scores};
-use super::sizes::GameSizes;
+use super::sizes::{GameSize, LengthBin};
 use super::standings::{Standing, set_ranks, standings};
 use super::thinking::AgentThinking;
 use super::whole_games::{SetupOrder, WholeGames};
@@ -69,12 +67,16 @@ pub struct Summary {
     pub consistency: Consistency,
     /// The first player's advantage.
     pub first_player: FirstPlayer,
-    /// Numbers of legal actions, pooled over all games: they depend on who played how often.
-    pub branching: Branching,
-    /// Lengths of games, pooled over all games: they depend on who played how often.
-    pub plies: Plies,
-    /// Branching, length and game tree by agent and by pairing.
-    pub sizes: GameSizes,
+    /// Branching, length and game tree: of all games first, then of the agents in the order of `ratings`, then of
+    /// the pairings of the plan.
+    pub sizes: Vec<GameSize>,
+    /// Number of games by length, of all games and of each agent; only lengths that occurred.
+    pub lengths: Vec<LengthBin>,
+    /// Legal actions of all games: of all plies, by phase, by kind and by ply.
+    pub branching: Vec<PlyClass>,
+    /// Legal actions of each agent's own plies, by ply. The CSV table has them; the JSON omits them.
+    #[serde(skip)]
+    pub branching_of_agents: Vec<PlyClass>,
     /// Points at the end.
     pub scores: Scores,
     /// Buttons left at the end.
@@ -85,8 +87,6 @@ pub struct Summary {
     pub bonus: Bonus,
     /// The agents' searches, in the order of the ratings.
     pub thinking: Vec<AgentThinking>,
-    /// How often players advance, buy patches and place special patches.
-    pub decisions: Vec<DecisionCount>,
     /// Statistics of the patches 1 to 33.
     pub patches: Vec<PatchUse>,
     /// How the order of the patches affects the seats.
@@ -166,8 +166,6 @@ impl Summary {
             sums: (thinking, ends, spaces, highlights),
             branching,
             sizes,
-            lengths,
-            decisions,
         } = WholeGames::gather(pairings, games, &pairs, order, place)?;
         let (order, mut standings) = standings(names, facts, &ratings.agents, &thinking);
         let rated = standings.iter().filter(|row| row.elo.value.is_some());
@@ -186,6 +184,7 @@ impl Summary {
         // The rings need as much memory again.
         drop(buyers);
         let rings = rings(ring_pairs, games);
+        let (sizes, lengths, branching_of_agents) = sizes.finish(names, &order);
         let summary = Self {
             games: count as u64,
             terminations,
@@ -198,14 +197,14 @@ impl Summary {
             comparisons,
             consistency,
             first_player,
+            sizes,
+            lengths,
             branching: branching.finish(),
-            plies: lengths.finish(),
-            sizes: sizes.finish(names, &order),
+            branching_of_agents,
             scores,
             buttons: ends.seats(ends.buttons),
             covered: ends.seats(ends.covered),
             bonus: bonus(&ends),
-            decisions: decisions.finish(),
             patches,
             rings,
             pairings,

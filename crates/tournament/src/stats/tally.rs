@@ -1,37 +1,72 @@
 //! The plies of one game, counted once for the statistics. They are folded into sums at once and not kept.
 
+use std::ops::AddAssign;
 use std::sync::LazyLock;
 
 use patchwork_engine::game::{PatchId, Player, Setup, State};
 use patchwork_engine::placement::Candidates;
 use patchwork_engine::record::{Entry, GameFacts, Record};
 
-use super::means::Sum;
+use super::means::{Moments, Sum};
 
 /// The first space of each phase; the phase is that of the mover's space before the ply.
 pub(super) const PHASE_STARTS: [u8; 3] = [0, 18, 36];
 
-/// The decisions and the legal actions of one game.
+/// The number of kinds of plies: those that advance, that buy a patch, and that place a special one.
+pub(super) const KINDS: usize = 3;
+
+/// The number of classes of plies: the phases, then the kinds.
+pub(super) const CLASSES: usize = PHASE_STARTS.len() + KINDS;
+
+/// The class of the plies that place a special patch.
+pub(super) const SPECIAL: usize = CLASSES - 1;
+
+/// Counts over the plies of a class.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ClassTally {
+    /// Number of plies by seat.
+    pub(super) seats: [u64; 2],
+    /// Sum of the numbers of legal actions.
+    pub(super) legal: u64,
+    /// Number of plies with a single legal action.
+    pub(super) forced: u64,
+}
+
+impl ClassTally {
+    pub(super) fn add(&mut self, player: Player, legal: u16) {
+        self.seats[player.index()] += 1;
+        self.legal += u64::from(legal);
+        self.forced += u64::from(legal == 1);
+    }
+
+    pub(super) const fn plies(&self) -> u64 {
+        self.seats[0] + self.seats[1]
+    }
+}
+
+impl AddAssign for ClassTally {
+    fn add_assign(&mut self, other: Self) {
+        let seats = self.seats.iter_mut().zip(other.seats);
+        seats.for_each(|(plies, others)| *plies += others);
+        self.legal += other.legal;
+        self.forced += other.forced;
+    }
+}
+
+/// The legal actions of one game.
 #[derive(Clone, Debug)]
 pub(super) struct PlyTallies {
-    /// The numbers of decisions by seat: that advance, that buy a patch, and that place a special one.
-    pub(super) decisions: [[u64; KINDS]; 2],
+    /// The numbers of legal actions at the plies of each seat.
+    pub(super) seats: [Moments; 2],
+    /// Plies by phase, then by kind.
+    pub(super) classes: [ClassTally; CLASSES],
     /// The branching as the paper counts it, by seat; of the first pairs of each pairing only, because it takes time.
     pub(super) papers: [Sum; 2],
     /// The player and the number of legal actions of each ply.
     pub(super) legal: Box<[(Player, u16)]>,
     /// The sum of the decimal logarithms of the numbers of legal actions.
     pub(super) tree: f64,
-    /// Legal actions at plies that buy a patch.
-    pub(super) buying: Sum,
-    /// Legal actions in each phase.
-    pub(super) phases: [Sum; PHASE_STARTS.len()],
-    /// Plies with a single legal action in each phase.
-    pub(super) forced: [Sum; PHASE_STARTS.len()],
 }
-
-/// The number of kinds of decisions.
-pub(super) const KINDS: usize = 3;
 
 /// The number of pairs of each pairing that are played again for the paper's branching.
 pub const REPLAYED_PAIRS: u32 = 50;
@@ -71,15 +106,13 @@ impl PlyTallies {
         let papers =
             || last_on_offer(&record.setup, record).map(|(total, count)| Sum { total, count });
         let mut tallies = Self {
-            decisions: [[0; KINDS]; 2],
+            seats: [Moments::default(); 2],
+            classes: [ClassTally::default(); CLASSES],
             papers: (record.id.pair < REPLAYED_PAIRS)
                 .then(papers)
                 .unwrap_or_default(),
             legal: plies.iter().map(|ply| (ply.player, ply.legal)).collect(),
             tree: plies.iter().map(|ply| log10(ply.legal)).sum(),
-            buying: Sum::default(),
-            phases: [Sum::default(); PHASE_STARTS.len()],
-            forced: [Sum::default(); PHASE_STARTS.len()],
         };
         for ply in plies {
             let kind = match (ply.is_special(), ply.bought().is_some()) {
@@ -87,15 +120,25 @@ impl PlyTallies {
                 (false, true) => 1,
                 (false, false) => 0,
             };
-            tallies.decisions[ply.player.index()][kind] += 1;
-            let phase = phase_of(ply.space);
-            tallies.phases[phase].add(ply.legal);
-            tallies.forced[phase].add(u8::from(ply.legal == 1));
-            if ply.bought().is_some() {
-                tallies.buying.add(ply.legal);
+            tallies.seats[ply.player.index()].add(ply.legal.into());
+            for class in [phase_of(ply.space), PHASE_STARTS.len() + kind] {
+                tallies.classes[class].add(ply.player, ply.legal);
             }
         }
         tallies
+    }
+
+    /// All plies.
+    pub(super) fn all(&self) -> ClassTally {
+        let mut all = ClassTally::default();
+        let phases = &self.classes[..PHASE_STARTS.len()];
+        phases.iter().for_each(|&phase| all += phase);
+        all
+    }
+
+    /// The number of plies that do not place a special patch.
+    pub(super) const fn turns(&self) -> usize {
+        self.legal.len() - self.classes[SPECIAL].plies() as usize
     }
 }
 

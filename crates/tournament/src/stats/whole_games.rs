@@ -7,9 +7,7 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSliceMut as _;
 
 use super::branching::BranchingFold;
-use super::decisions::DecisionsFold;
 use super::highlights::Highlights;
-use super::lengths::LengthsFold;
 use super::pairings::{IdenticalPairs, pairing_key};
 use super::pairs::Pairs;
 use super::patches::{Buyers, PurchaseSpaces};
@@ -34,8 +32,6 @@ pub(super) struct WholeGames {
     /// Of the games that were played to their end, as are the following ones.
     pub(super) branching: BranchingFold,
     pub(super) sizes: SizesFold,
-    pub(super) lengths: LengthsFold,
-    pub(super) decisions: DecisionsFold,
 }
 
 /// What does not depend on the order of the games, because it consists of whole numbers and of the greatest ones. The second
@@ -132,8 +128,6 @@ impl WholeGames {
             sums: GameSums::default(),
             branching: BranchingFold::new(),
             sizes: SizesFold::new(pairings),
-            lengths: LengthsFold::new(),
-            decisions: DecisionsFold::new(),
         };
         let mut swapped = vec![false; pairs.len()];
         let mut blocks = reading.chunks(BLOCK);
@@ -167,15 +161,9 @@ impl WholeGames {
             let setup = |pair: &PairRead| pairs.setup(pair.place as usize);
             read.iter().map(move |pair| (setup(pair), &pair.games[..]))
         };
-        let others = || {
-            all().for_each(|(setup, pair)| {
-                self.branching.add(setup, pair);
-                self.lengths.add(setup, pair);
-                self.decisions.add(setup, pair);
-            });
-        };
+        let branching = || all().for_each(|(setup, pair)| self.branching.add(setup, pair));
         let sizes = || all().for_each(|(setup, pair)| self.sizes.add(setup, pair));
-        rayon::join(others, sizes);
+        rayon::join(branching, sizes);
     }
 }
 

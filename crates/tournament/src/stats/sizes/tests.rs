@@ -4,15 +4,6 @@ use super::*;
 use crate::stats::Summary;
 use crate::support::tournaments::{NAMES, PAIRINGS, names, tournament};
 
-/// The quantile by definition: interpolated between neighbouring sorted values.
-fn quantile(values: &[u64], p: f64) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable();
-    let h = (sorted.len() - 1) as f64 * p;
-    let below = sorted[h.floor() as usize] as f64;
-    below + (sorted[h.ceil() as usize] as f64 - below) * h.fract()
-}
-
 fn close(found: Option<f64>, expected: f64) {
     let found = found.expect("a number");
     assert!(
@@ -21,22 +12,15 @@ fn close(found: Option<f64>, expected: f64) {
     );
 }
 
-fn is_of(spread: &SizeSpread, values: &[u64]) {
-    assert_eq!(spread.count, values.len() as u64);
-    assert_eq!(spread.min, values.iter().min().copied());
-    assert_eq!(spread.max, values.iter().max().copied());
-    for (found, p) in [
-        (spread.p25, 0.25),
-        (spread.p50, 0.5),
-        (spread.p75, 0.75),
-        (spread.p90, 0.9),
-    ] {
-        close(found, quantile(values, p));
-    }
-    close(
-        spread.mean.value,
-        values.iter().sum::<u64>() as f64 / values.len() as f64,
-    );
+/// The mean and the standard deviation by definition.
+fn is_of((mean, sd): (Estimate, Option<f64>), values: &[u64]) {
+    let count = values.len() as f64;
+    let expected = values.iter().sum::<u64>() as f64 / count;
+    close(mean.value, expected);
+    let squares = values
+        .iter()
+        .map(|&value| (value as f64 - expected).powi(2));
+    close(sd, (squares.sum::<f64>() / (count - 1.0)).sqrt());
 }
 
 /// The plies of these games that count, the lengths, and the logarithms of the tree sizes.
@@ -61,20 +45,30 @@ fn observed<'a>(
 
 fn agrees(size: &GameSize, (legal, lengths, tree): (Vec<u64>, Vec<u64>, f64)) {
     assert_eq!(size.games, lengths.len() as u64);
-    is_of(&size.branching, &legal);
-    is_of(&size.length, &lengths);
+    is_of((size.legal, size.legal_sd), &legal);
+    is_of((size.plies, size.plies_sd), &lengths);
+    assert_eq!(size.plies_min, lengths.iter().min().copied());
+    assert_eq!(size.plies_max, lengths.iter().max().copied());
     close(size.tree.value, tree);
     let (low, high) = size.tree.interval().expect("several pairs");
     assert!(low < tree && tree < high);
 }
 
+/// The sizes of all games, of the agents and of the pairings.
+fn parts(sizes: &[GameSize]) -> [Vec<&GameSize>; 3] {
+    let kinds = [GameSizeOf::All, GameSizeOf::Agent, GameSizeOf::Pairing];
+    kinds.map(|by| sizes.iter().filter(|size| size.by == by).collect())
+}
+
 #[test]
-fn sizes_are_those_of_the_sorted_values() {
+fn sizes_are_those_of_the_values() {
     let entries = tournament(7);
-    let sizes = Summary::new(&names(), &PAIRINGS, &entries).sizes;
-    agrees(&sizes.pooled, observed(entries.iter(), |_, _| true));
-    for row in &sizes.agents {
-        let agent = NAMES.iter().position(|name| *name == row.agent);
+    let summary = Summary::new(&names(), &PAIRINGS, &entries);
+    let [all, agents, pairings] = parts(&summary.sizes);
+    assert_eq!((all.len(), agents.len(), pairings.len()), (1, 3, 3));
+    agrees(all[0], observed(entries.iter(), |_, _| true));
+    for row in agents {
+        let agent = NAMES.iter().position(|name| *name == row.a);
         let agent = agent.expect("an agent") as u16;
         let own = || {
             let games = entries.iter();
@@ -82,46 +76,66 @@ fn sizes_are_those_of_the_sorted_values() {
         };
         let is_own = |game: &Entry, seat: usize| game.record.agents[seat] == agent;
         let (legal, lengths, tree) = observed(own(), is_own);
-        for (i, &count) in row.branching_tens.iter().enumerate() {
-            let inside = legal.iter().filter(|&&legal| legal / 10 == i as u64);
-            assert_eq!(inside.count() as u64, count);
+        let bins = summary.lengths.iter().filter(|bin| bin.agent == row.a);
+        for bin in bins.clone() {
+            let such = lengths.iter().filter(|&&length| length == bin.length);
+            assert_eq!(such.count() as u64, bin.plies);
         }
-        assert_eq!(row.branching_tens.iter().sum::<u64>(), legal.len() as u64);
-        let shortest = lengths.iter().min().expect("games");
-        for (length, &count) in (*shortest..).zip(&row.games_by_length) {
-            let such = lengths.iter().filter(|&&other| other == length);
-            assert_eq!(such.count() as u64, count);
-        }
-        assert_eq!(row.games_by_length.iter().sum::<u64>(), row.size.games);
-        for (i, mean) in row.branching_by_ply.iter().enumerate() {
+        assert_eq!(bins.map(|bin| bin.plies).sum::<u64>(), row.games);
+        let by_ply = summary.branching_of_agents.iter();
+        let by_ply: Vec<&PlyClass> = by_ply.filter(|class| class.agent == row.a).collect();
+        assert_eq!(
+            by_ply.iter().map(|class| class.plies).sum::<u64>(),
+            legal.len() as u64
+        );
+        for class in by_ply {
+            let ply: usize = class.value.parse().expect("a number");
             let plies = own().filter_map(|game| {
-                let ply = game.record.plies.get(i)?;
-                is_own(game, ply.player.index()).then(|| f64::from(ply.legal))
+                let found = game.record.plies.get(ply - 1)?;
+                is_own(game, found.player.index()).then_some((found.player, found.legal))
             });
-            let plies: Vec<f64> = plies.collect();
-            let expected = plies.iter().sum::<f64>() / plies.len() as f64;
-            assert_eq!(mean.is_none(), plies.is_empty());
-            mean.iter().for_each(|mean| close(Some(*mean), expected));
+            let plies: Vec<(Player, u16)> = plies.collect();
+            let count = |is: fn(&(Player, u16)) -> bool| plies.iter().filter(|ply| is(ply)).count();
+            let mean = plies.iter().map(|ply| f64::from(ply.1)).sum::<f64>() / plies.len() as f64;
+            close(class.legal.value, mean);
+            let forced = count(|ply| ply.1 == 1) as f64 / plies.len() as f64;
+            close(class.forced.value, forced);
+            assert_eq!(class.first, count(|ply| ply.0 == Player::First) as u64);
+            assert_eq!(class.first + class.second, plies.len() as u64);
         }
-        agrees(&row.size, (legal, lengths, tree));
+        agrees(row, (legal, lengths, tree));
     }
-    for (pairing, row) in sizes.pairings.iter().enumerate() {
+    for (pairing, row) in pairings.into_iter().enumerate() {
         let games = entries.iter();
         let games = games.filter(|game| game.record.id.pairing as usize == pairing);
-        agrees(&row.size, observed(games, |_, _| true));
+        agrees(row, observed(games, |_, _| true));
     }
 }
 
 #[test]
-fn pooled_numbers_are_those_of_the_other_sections() {
+fn the_size_of_all_games_is_that_of_their_plies() {
     let summary = Summary::new(&names(), &PAIRINGS, &tournament(5));
-    let pooled = &summary.sizes.pooled;
-    assert_eq!(pooled.branching.mean, summary.branching.all);
-    assert_eq!(pooled.length.mean, summary.plies.all.both);
-    assert_eq!(pooled.length.min, summary.plies.all.min);
+    let [all, agents, _] = parts(&summary.sizes);
+    assert_eq!(all[0].legal, summary.branching[0].legal);
+    let bins = summary.lengths.iter().filter(|bin| bin.agent.is_empty());
+    let lengths = bins.filter(|bin| bin.plies > 0).map(|bin| bin.length);
+    assert_eq!(
+        (all[0].plies_min, all[0].plies_max),
+        (lengths.clone().min(), lengths.max())
+    );
     let order: Vec<&str> = summary.ratings.iter().map(|row| &*row.agent).collect();
-    let rows: Vec<&str> = summary.sizes.agents.iter().map(|row| &*row.agent).collect();
+    let rows: Vec<&str> = agents.iter().map(|row| &*row.a).collect();
     assert_eq!(rows, order);
+}
+
+/// Without the names.
+fn unnamed(size: &GameSize) -> GameSize {
+    GameSize {
+        by: GameSizeOf::All,
+        a: String::new(),
+        b: String::new(),
+        ..size.clone()
+    }
 }
 
 #[test]
@@ -132,19 +146,24 @@ fn an_agent_against_itself_has_every_ply_once() {
         game.record.agents = [0, 0];
     }
     let sizes = Summary::new(&names()[..1], &[(0, 0)], &entries).sizes;
-    assert_eq!(sizes.agents[0].size, sizes.pooled);
-    assert_eq!(sizes.pairings[0].size, sizes.pooled);
-    assert_eq!(sizes.pooled.games, 8);
+    let [all, agents, pairings] = parts(&sizes);
+    assert_eq!(unnamed(agents[0]), *all[0]);
+    assert_eq!(unnamed(pairings[0]), *all[0]);
+    assert_eq!(all[0].games, 8);
 }
 
 #[test]
 fn agents_and_pairings_without_games_have_rows() {
-    let sizes = Summary::new(&names(), &PAIRINGS, &[]).sizes;
-    assert_eq!((sizes.agents.len(), sizes.pairings.len()), (3, 3));
-    assert_eq!(sizes.pooled, GameSize::default());
-    assert_eq!(sizes.pairings[2].size, GameSize::default());
-    assert!(sizes.agents[0].branching_tens.is_empty());
-    assert!(sizes.agents[0].games_by_length.is_empty());
+    let summary = Summary::new(&names(), &PAIRINGS, &[]);
+    let [all, agents, pairings] = parts(&summary.sizes);
+    assert_eq!((agents.len(), pairings.len()), (3, 3));
+    for size in [all[0], agents[0], pairings[2]] {
+        assert_eq!(
+            (size.games, size.legal.value, size.plies_sd),
+            (0, None, None)
+        );
+    }
+    assert!(summary.lengths.is_empty() && summary.branching_of_agents.is_empty());
 }
 
 #[test]
@@ -162,16 +181,11 @@ fn rows_do_not_depend_on_the_order_of_games_or_on_shared_rings() {
     }
     let sizes = Summary::new(&names(), &PAIRINGS, &entries).sizes;
     let length = Some(first.record.plies.len() as u64);
-    for size in sizes.pairings.iter().map(|row| &row.size) {
-        assert_eq!(
-            (size.games, size.length.min, size.length.max),
-            (12, length, length)
-        );
-    }
-    for size in sizes.agents.iter().map(|row| &row.size) {
-        assert_eq!(
-            (size.games, size.length.min, size.length.max),
-            (24, length, length)
-        );
+    let [_, agents, pairings] = parts(&sizes);
+    for (rows, games) in [(agents, 24), (pairings, 12)] {
+        for size in rows {
+            let found = (size.games, size.plies_min, size.plies_max);
+            assert_eq!(found, (games, length, length));
+        }
     }
 }

@@ -2,6 +2,7 @@ use patchwork_engine::record::GameId;
 use patchwork_rating::{Estimate, mean_of_strata};
 
 use super::*;
+use crate::stats::PlyClassOf;
 use crate::support::tournaments::{PAIRINGS, game, names, tournament};
 
 #[test]
@@ -55,37 +56,28 @@ fn sums_add_up() {
     assert_eq!(first.win_rate.value, Some(first_wins as f64 / 120.0));
 
     let plies: usize = entries.iter().map(|e| e.record.plies.len()).sum();
-    let lengths = &summary.plies.all;
+    let size = &summary.sizes[0];
     let close = |a: Option<f64>, b: f64| (a.expect("a number") - b).abs() < 1e-9;
-    assert!(close(lengths.both.value, plies as f64 / 120.0));
-    assert!(close(
-        lengths.both.value,
-        lengths
-            .first
-            .value
-            .zip(lengths.second.value)
-            .map_or(0.0, |(a, b)| a + b)
-    ));
-    let branching = &summary.branching;
+    assert!(close(size.plies.value, plies as f64 / 120.0));
+    let classes = |by| summary.branching.iter().filter(move |class| class.by == by);
+    for by in [
+        PlyClassOf::All,
+        PlyClassOf::Phase,
+        PlyClassOf::Kind,
+        PlyClassOf::Ply,
+    ] {
+        assert_eq!(
+            classes(by).map(|class| class.plies).sum::<u64>(),
+            plies as u64
+        );
+        assert!(classes(by).all(|class| class.first + class.second == class.plies));
+        let legal = classes(by).map(|class| class.legal.value.expect("games") * class.plies as f64);
+        assert!(close(size.legal.value, legal.sum::<f64>() / plies as f64));
+    }
     assert_eq!(
-        branching.by_ply.iter().map(|ply| ply.games).sum::<u64>(),
-        plies as u64
+        classes(PlyClassOf::Ply).next().map(|ply| ply.plies),
+        Some(120)
     );
-    assert_eq!(
-        branching
-            .by_phase
-            .iter()
-            .map(|phase| phase.plies)
-            .sum::<u64>(),
-        plies as u64
-    );
-    assert_eq!(branching.by_ply[0].games, 120);
-    let total: f64 = branching
-        .by_ply
-        .iter()
-        .map(|ply| ply.legal.value.expect("games") * ply.games as f64)
-        .sum();
-    assert!(close(branching.all.value, total / plies as f64));
     let scores = &summary.scores;
     let gap = scores.winner.zip(scores.loser).map_or(0.0, |(a, b)| a - b);
     assert!(close(scores.margin, gap));
@@ -139,13 +131,13 @@ fn a_ring_that_is_played_again_is_no_new_observation() {
         (one - two).abs() < 1e-9 * one.abs()
     };
     let means = |summary: &Summary| {
-        let (branching, patch) = (&summary.branching, &summary.patches[4]);
+        let mut plies = summary.branching.iter();
+        let tenth = plies.find(|class| class.value == "10").expect("a ply");
         [
-            half(branching.all),
-            half(branching.by_ply[9].legal),
-            half(summary.plies.all.both),
+            half(tenth.legal),
+            half(summary.sizes[0].legal),
+            half(summary.sizes[0].plies),
             half(summary.first_player.margin),
-            half(patch.margin),
         ]
     };
     for (one, two) in means(&one).into_iter().zip(means(&two)) {
@@ -197,26 +189,19 @@ fn parts_add_up_to_wholes() {
     let entries = tournament(12);
     let summary = Summary::new(&names(), &PAIRINGS, &entries);
     let close = |a: Option<f64>, b: f64| (a.expect("a number") - b).abs() < 1e-9;
-    let plies = summary.plies.all.both.value.expect("games");
-
-    let decisions = &summary.decisions;
-    let all: f64 = decisions.iter().filter_map(|kind| kind.game.value).sum();
-    assert!(close(Some(all), plies));
-    let shares: f64 = decisions.iter().filter_map(|kind| kind.share).sum();
-    assert!(close(Some(shares), 1.0));
-    let seats = |kind: &DecisionCount| kind.first.zip(kind.second).map_or(0.0, |(a, b)| a + b);
-    assert!(
-        decisions
-            .iter()
-            .all(|kind| close(kind.game.value, seats(kind)))
-    );
-
-    let lengths = &summary.plies.histogram;
-    assert_eq!(lengths.iter().map(|bin| bin.plies).sum::<u64>(), 72);
-    assert_eq!(lengths.iter().map(|bin| bin.turns).sum::<u64>(), 72);
-    assert!(lengths.is_sorted_by_key(|bin| bin.length));
-    let longest = lengths.iter().rfind(|bin| bin.plies > 0);
-    assert_eq!(longest.map(|bin| bin.length), summary.plies.all.max);
+    let size = &summary.sizes[0];
+    let lengths = || summary.lengths.iter().filter(|bin| bin.agent.is_empty());
+    assert_eq!(lengths().map(|bin| bin.plies).sum::<u64>(), 72);
+    assert_eq!(lengths().map(|bin| bin.turns).sum::<u64>(), 72);
+    assert!(lengths().is_sorted_by_key(|bin| bin.length));
+    let longest = lengths().filter(|bin| bin.plies > 0).last();
+    assert_eq!(longest.map(|bin| bin.length), size.plies_max);
+    let turns: u64 = lengths().map(|bin| bin.length * bin.turns).sum();
+    let class = |value: &str| {
+        let mut classes = summary.branching.iter();
+        classes.find(|class| class.value == value).expect("a class")
+    };
+    assert_eq!(turns, class("advance").plies + class("patch").plies);
 
     let scores = &summary.scores;
     for part in &scores.composition {
@@ -245,22 +230,21 @@ fn parts_add_up_to_wholes() {
         .sum();
     assert!(close(scores.margin, margin / 72.0));
 
-    let branching = &summary.branching;
     let forced: usize = entries
         .iter()
         .flat_map(|entry| &entry.record.plies)
         .filter(|ply| ply.legal == 1)
         .count();
-    assert!(close(
-        branching.forced.value,
-        forced as f64 / (72.0 * plies)
-    ));
-    let by_phase: f64 = branching
-        .by_phase
-        .iter()
-        .map(|phase| phase.forced.value.unwrap_or(0.0) * phase.plies as f64)
-        .sum();
-    assert!(close(Some(by_phase), forced as f64));
+    for by in [
+        PlyClassOf::All,
+        PlyClassOf::Phase,
+        PlyClassOf::Kind,
+        PlyClassOf::Ply,
+    ] {
+        let classes = summary.branching.iter().filter(|class| class.by == by);
+        let sum = classes.map(|class| class.forced.value.unwrap_or(0.0) * class.plies as f64);
+        assert!(close(Some(sum.sum()), forced as f64));
+    }
     // The first plies of a pair's two games share a setup: the interval is that of 36 setups.
     let first = |entry: &Entry| f64::from(entry.record.plies[0].legal);
     let clusters: Vec<(f64, f64)> = entries
@@ -269,7 +253,7 @@ fn parts_add_up_to_wholes() {
         .collect();
     let strata: Vec<&[(f64, f64)]> = clusters.chunks(12).collect();
     let interval = mean_of_strata(&strata);
-    let ply = branching.by_ply[0].legal;
+    let ply = class("1").legal;
     for (ours, plain) in [
         (ply.value, interval.value),
         (ply.low, interval.low),
@@ -312,7 +296,12 @@ fn few_games_give_no_number_that_is_none() {
             .iter()
             .all(|row| row.elo == Estimate::default())
     );
-    assert_eq!(empty.branching.by_ply.len(), 0);
+    assert!(
+        empty
+            .branching
+            .iter()
+            .all(|class| class.by != PlyClassOf::Ply)
+    );
 }
 
 #[test]
