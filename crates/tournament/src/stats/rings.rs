@@ -123,18 +123,29 @@ struct Observation {
     half: f64,
 }
 
-/// A pair of games that were played to their end on one ring with the seats swapped.
+/// A pair of games in the order of the rings: the index of its first game, and in the highest bit whether its ring is not
+/// that of the pair before. There may be millions.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct RingPair {
-    /// The index of its first game; the other one follows.
-    pub(super) game: u32,
-    /// Whether its ring is not that of the pair before.
-    pub(super) begins: bool,
-}
+pub(super) struct RingPair(u32);
 
 impl RingPair {
+    const BEGINS: u32 = 1 << 31;
+
+    pub(super) const fn new(game: u32, begins: bool) -> Self {
+        Self(game | if begins { Self::BEGINS } else { 0 })
+    }
+
+    pub(super) const fn game(self) -> u32 {
+        self.0 & !Self::BEGINS
+    }
+
+    pub(super) const fn begins(self) -> bool {
+        self.0 & Self::BEGINS != 0
+    }
+
+    /// Both games of a pair that has two.
     fn games(self, games: &[GameFacts]) -> &[GameFacts; 2] {
-        let both = games[self.game as usize..].first_chunk();
+        let both = games[self.game() as usize..].first_chunk();
         both.expect("a pair has two games")
     }
 }
@@ -146,7 +157,7 @@ fn observations<'a>(
     value: impl Fn(&GameFacts) -> f64 + Clone + 'a,
 ) -> impl Iterator<Item = Observation> + Clone + 'a {
     pairs.iter().scan(0, move |rings, pair| {
-        *rings += usize::from(pair.begins);
+        *rings += usize::from(pair.begins());
         let both = pair.games(games);
         let [one, other] = both.each_ref().map(&value);
         Some(Observation {
@@ -169,7 +180,7 @@ pub(super) fn rings(pairs: Vec<RingPair>, games: &Archive) -> RingStatistics {
     }
     let margins = observations(&pairs, facts, |game| game.margin(0));
     let (margin, mut rings, prior) = effect(margins);
-    let firsts = pairs.iter().enumerate().filter(|(_, pair)| pair.begins);
+    let firsts = pairs.iter().enumerate().filter(|(_, pair)| pair.begins());
     for (ring, (place, _)) in rings.iter_mut().zip(firsts) {
         ring.first = place as u32;
     }
@@ -206,7 +217,7 @@ impl RingTable {
     pub fn ring(&self, place: usize, games: &Archive) -> RingBias {
         let sums = &self.rings[place];
         let pairs = &self.pairs[sums.first as usize..][..sums.pairs as usize];
-        let setups = games.setups(&[pairs[0].game]);
+        let setups = games.setups(&[pairs[0].game()]);
         let setup = setups.ok().and_then(|mut setups| setups.pop()?);
         let setup = setup.expect("the game on a ring was read before");
         let played = || pairs.iter().flat_map(|pair| pair.games(games.facts()));

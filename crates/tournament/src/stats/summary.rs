@@ -175,14 +175,15 @@ impl Summary {
         // The rest is about games that were played to their end.
         let finished = retain_finished(facts, &mut buyers);
         let setups = pairs.setups_of_finished();
-        let pairs = &Pairs::new(&finished).with_setups(setups).by_setup();
+        drop(pairs);
+        let pairs = Pairs::new(&finished).with_setups(setups).by_setup();
         let comparisons = comparisons(names, ranking, &ratings);
         set_ranks(&mut standings, &comparisons, RANK_ALPHA);
-        let first_player = first_player(pairs, &ratings);
+        let first_player = first_player(&pairs, &ratings);
         let scores = scores(&finished, &ends);
-        let patches = patches(pairs, &buyers, &spaces);
+        let patches = patches(&pairs, &buyers, &spaces);
         // The rings need as much memory again.
-        drop(buyers);
+        drop((buyers, pairs));
         let rings = rings(ring_pairs, games);
         let (sizes, lengths, branching_of_agents) = sizes.finish(names, &order);
         let summary = Self {

@@ -1,5 +1,6 @@
 //! Reads all games once, a block at a time: what needs their plies is folded at once, and little is kept of each game.
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use patchwork_engine::record::{Entry, GameId, PackedSetup};
@@ -84,10 +85,12 @@ impl WholeGames {
         order: SetupOrder,
         place: impl Fn(GameId) -> u64 + Sync,
     ) -> Result<Self, TournamentError> {
-        let mut reading: Vec<u32> = (0..pairs.len() as u32).collect();
-        if !pairs.is_by_setup() {
-            reading.sort_by_key(|&pair| pairs.setup(pair as usize));
-        }
+        let by_setup = (!pairs.is_by_setup()).then(|| {
+            let mut places: Vec<u32> = (0..pairs.len() as u32).collect();
+            places.sort_by_key(|&pair| pairs.setup(pair as usize));
+            places
+        });
+        let reading = |at: usize| by_setup.as_ref().map_or(at as u32, |places| places[at]);
         let sums = Mutex::new(GameSums::default());
         let range = |pair: u32| pairs.range(pair as usize);
         let read = |pair: u32, entries: &[Entry]| {
@@ -104,8 +107,8 @@ impl WholeGames {
             drop(sums);
             PairRead::new(pair, entries)
         };
-        let read_block = |block: Option<&[u32]>| -> Result<Vec<PairRead>, TournamentError> {
-            let block = block.unwrap_or_default();
+        let read_block = |block: Range<usize>| -> Result<Vec<PairRead>, TournamentError> {
+            let block: Vec<u32> = block.map(reading).collect();
             let indices = block.iter().flat_map(|&pair| range(pair));
             let indices: Vec<u32> = indices.map(|index| index as u32).collect();
             let entries = games.entries(&indices)?;
@@ -129,16 +132,17 @@ impl WholeGames {
             branching: BranchingFold::new(),
             sizes: SizesFold::new(pairings),
         };
-        let mut swapped = vec![false; pairs.len()];
-        let mut blocks = reading.chunks(BLOCK);
-        let mut block = read_block(blocks.next())?;
+        let mut swapped = vec![false; games.len()];
+        let block_at = |start: usize| start..pairs.len().min(start + BLOCK);
+        let mut start = 0;
+        let mut block = read_block(block_at(start))?;
         while !block.is_empty() {
-            let following = blocks.next();
+            start = pairs.len().min(start + BLOCK);
             let fold = || whole.fold(block, pairs, &mut swapped);
-            let (next, ()) = rayon::join(|| read_block(following), fold);
+            let (next, ()) = rayon::join(|| read_block(block_at(start)), fold);
             block = next?;
         }
-        whole.ring_pairs = order.ring_pairs(pairs, &swapped);
+        whole.ring_pairs = order.ring_pairs(&swapped);
         whole.sums = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(whole)
     }
@@ -148,7 +152,7 @@ impl WholeGames {
         for pair in &mut read {
             let place = pair.place as usize;
             self.buyers[pairs.range(place)].copy_from_slice(&pair.buyers);
-            swapped[place] = pair.is_swapped;
+            swapped[pairs.range(place).start] = pair.is_swapped;
             let game = &pair.games[0].0;
             if pair.has_same_actions {
                 let key = pairing_key(game.pairing, game.agents);
@@ -169,55 +173,52 @@ impl WholeGames {
 
 /// The pairs in the order of their setups.
 pub(super) struct SetupOrder {
-    /// The places of the pairs with a valid setup, and for each whether its setup is not that of the pair before.
-    pairs: Vec<(u32, bool)>,
+    /// The pairs with a valid setup.
+    pairs: Vec<RingPair>,
     /// The number of each pair's setup, that of the first pair that played it, if any two pairs have the same one.
     pub(super) shared: Option<Vec<u32>>,
 }
 
 impl SetupOrder {
     pub(super) fn new(pairs: &Pairs<'_>, games: &Archive) -> Result<Self, TournamentError> {
-        let all: Vec<u32> = (0..pairs.len() as u32).collect();
-        let mut sorted: Vec<(PackedSetup, u32)> = Vec::with_capacity(all.len());
-        for block in all.chunks(BLOCK) {
-            let firsts = block
-                .iter()
-                .map(|&pair| pairs.range(pair as usize).start as u32);
-            let firsts: Vec<u32> = firsts.collect();
+        let count = pairs.len() as u32;
+        let first = |pair: u32| pairs.range(pair as usize).start as u32;
+        // For millions of pairs, this is much of the memory.
+        let mut sorted: Vec<(PackedSetup, u32)> = Vec::with_capacity(pairs.len());
+        for start in (0..count).step_by(BLOCK) {
+            let block = start..count.min(start + BLOCK as u32);
+            let firsts: Vec<u32> = block.clone().map(first).collect();
             let setups = games.setups(&firsts)?.into_iter().zip(block);
-            sorted.extend(
-                setups.filter_map(|(setup, &pair)| Some((PackedSetup::new(&setup?), pair))),
-            );
+            sorted
+                .extend(setups.filter_map(|(setup, pair)| Some((PackedSetup::new(&setup?), pair))));
         }
         sorted.par_sort_unstable();
         let mut shared: Option<Vec<u32>> = None;
         for alike in sorted.chunk_by(|one, other| one.0 == other.0) {
-            if let [(_, first), others @ ..] = alike
+            if let [(_, number), others @ ..] = alike
                 && !others.is_empty()
             {
-                let shared = shared.get_or_insert_with(|| all.clone());
+                let shared = shared.get_or_insert_with(|| (0..count).collect());
                 others
                     .iter()
-                    .for_each(|&(_, pair)| shared[pair as usize] = *first);
+                    .for_each(|&(_, pair)| shared[pair as usize] = *number);
             }
         }
         let begins = |at: usize| at == 0 || sorted[at].0 != sorted[at - 1].0;
-        let order = (0..sorted.len()).map(|at| (sorted[at].1, begins(at)));
+        let order = (0..sorted.len()).map(|at| RingPair::new(first(sorted[at].1), begins(at)));
         Ok(Self {
             pairs: order.collect(),
             shared,
         })
     }
 
-    /// The pairs that are marked, in the order of their rings.
-    fn ring_pairs(self, pairs: &Pairs<'_>, is_marked: &[bool]) -> Vec<RingPair> {
+    /// The pairs whose first game is marked.
+    fn ring_pairs(self, is_marked: &[bool]) -> Vec<RingPair> {
         let mut begins_here = false;
-        let pair = |(pair, begins): (u32, bool)| {
-            begins_here |= begins;
-            is_marked[pair as usize].then(|| RingPair {
-                game: pairs.range(pair as usize).start as u32,
-                begins: std::mem::take(&mut begins_here),
-            })
+        let pair = |pair: RingPair| {
+            begins_here |= pair.begins();
+            is_marked[pair.game() as usize]
+                .then(|| RingPair::new(pair.game(), std::mem::take(&mut begins_here)))
         };
         self.pairs.into_iter().filter_map(pair).collect()
     }
