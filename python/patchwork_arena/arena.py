@@ -183,7 +183,7 @@ class Fault(NamedTuple):
     """A game that an agent lost by a fault.
 
     Attributes:
-        game: The number of the game in the plan.
+        game: The number of the game, as in ``games.db``.
         first: The agent in the first seat.
         second: The agent in the second seat.
         loser: The seat that lost, 0 or 1.

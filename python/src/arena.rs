@@ -104,6 +104,7 @@ impl ArenaResults {
     fn faults(&self, py: Python<'_>) -> PyResult<Vec<Fault>> {
         self.with(py, |results| {
             let plan = &results.manifest.plan;
+            let numbers = results.numbers().map_err(results_error)?;
             let faults = results.games.iter().filter_map(|entry| {
                 let entry = match entry {
                     Ok(entry) => entry,
@@ -113,7 +114,7 @@ impl ArenaResults {
                 let end = record.termination?;
                 let [first, second] = record.agents.map(|agent| plan.name(agent).to_owned());
                 let text = entry.extras.stderr[end.loser.index()].clone();
-                let (number, reason) = (plan.number(record.id), end.reason.to_string());
+                let (number, reason) = (numbers.of(record).get(), end.reason.to_string());
                 Some(Ok((number, first, second, end.loser.index(), reason, text)))
             });
             faults.collect()
@@ -163,7 +164,7 @@ impl ArenaResults {
 }
 
 /// A row of [`ArenaResults::faults`].
-type Fault = (u64, String, String, usize, String, String);
+type Fault = (i64, String, String, usize, String, String);
 
 /// The number of games to play at once; all processors without an argument.
 pub(crate) fn threads(threads: Option<&Bound<'_, PyAny>>) -> PyResult<NonZeroUsize> {

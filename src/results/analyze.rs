@@ -14,7 +14,7 @@ use patchwork_engine::record::Record;
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::{Rng, stream};
 use patchwork_report::analysis::{search_lines, write_position, write_report};
-use patchwork_tournament::Results;
+use patchwork_tournament::{GameNumber, Results};
 
 use crate::args::{Agents, PositionArgs, SearchThreads, Seed, count};
 use crate::endings::{GameForm, Output};
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// Results folder of the game
     #[arg(requires = "game")]
     dir: Option<PathBuf>,
-    /// Number of a stored game, from 0, or its pairing, pair and leg: 'a|b/3/1'
+    /// Number of a stored game, as in games.db, or its pairing, pair and leg: 'a|b/3/1'
     #[arg(conflicts_with_all = ["ring", "track", "actions"])]
     game: Option<String>,
     /// Name or file of the agent that searches
@@ -180,14 +180,14 @@ fn position(args: &Args) -> anyhow::Result<(ReachedPosition, [Option<String>; 2]
 }
 
 /// A game of a results folder: its number, the names of its players and its record.
-fn stored_game(dir: &Path, game: &str) -> anyhow::Result<(u64, [String; 2], Record)> {
+fn stored_game(dir: &Path, game: &str) -> anyhow::Result<(GameNumber, [String; 2], Record)> {
     let results = Results::read(dir)?;
     let plan = &results.manifest.plan;
     let found = results.find_game(game);
     let found = found.with_context(|| dir.display().to_string())?;
     let record = results.games.entry(found)?.record;
     let names = record.agents.map(|agent| plan.name(agent).to_owned());
-    Ok((plan.number(record.id), names, record))
+    Ok((results.numbers()?.of(&record), names, record))
 }
 
 /// The scores of a game, or the fault that ended it.

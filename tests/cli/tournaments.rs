@@ -195,7 +195,10 @@ fn exports_are_read_back_and_have_all_thoughts() {
 #[test]
 fn every_game_can_be_replayed() {
     let (home, _) = played();
-    for game in ["0", "33", "59", "mcts-fast|random/1/1"] {
+    let games = home.games("results/small");
+    let numbers = [0, 33, 59].map(|at| games[at]["game"].to_string());
+    let numbers = numbers.iter().map(String::as_str);
+    for game in numbers.chain(["mcts-fast|random/1/1"]) {
         let replayed = home.ok(&["analyze", "replay", "results/small", game]);
         assert!(replayed.contains("the bytes agree"), "{replayed}");
     }

@@ -34,7 +34,7 @@ fn an_agent_with_overrides_is_played_reported_and_replayed() {
             format!("mcts-fast{{search.exploration=1.5, budget.iterations=7}}|{rollout}/0/0"),
             0,
         ),
-        (format!("{rollout}|random/0/1"), 5),
+        (format!("{rollout}|random/0/1"), (2_u64 << 31) + 1),
     ] {
         let replayed = home.ok(&["analyze", "replay", "results/variants", &game]);
         assert!(replayed.contains("the bytes agree"), "{replayed}");

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 
 use patchwork_engine::agent::{AgentSettings, RandomSettings};
 use patchwork_engine::game::Track;
-use patchwork_engine::record::Entry;
+use patchwork_engine::record::{Entry, Record};
 use patchwork_engine::search::Stop;
 use patchwork_rating::sprt::{EloModel, Sprt};
-use patchwork_tournament::{Format, Gauntlet, Manifest, Plan, PlannedAgent, Results as Played};
+use patchwork_tournament::{
+    Archive, Format, Gauntlet, Manifest, Plan, PlannedAgent, Results as Played,
+};
 use tempfile::TempDir;
 
 use crate::support::ledger::write_ledger;
@@ -30,6 +32,12 @@ pub(crate) struct Results {
 impl Results {
     pub(crate) fn new() -> Self {
         Self::of(3, usize::MAX)
+    }
+
+    /// The number of a game.
+    pub(crate) fn number(&self, record: &Record) -> i64 {
+        let numbers = Archive::default().numbers(&self.plan).expect("in memory");
+        numbers.of(record).get()
     }
 
     /// The first games of a tournament of the first agents.

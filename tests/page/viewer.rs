@@ -27,7 +27,7 @@ fn every_game_can_be_watched_to_its_end() {
     browser.open(&results.url(), 1200, "light");
     let names = results.plan.names();
     for entry in &results.entries {
-        let (record, number) = (&entry.record, results.plan.number(entry.record.id));
+        let (record, number) = (&entry.record, results.number(&entry.record));
         browser.eval(&format!("location.hash = 'game={number}&ply=0'"));
         assert_eq!(
             browser.part("ply"),
@@ -98,7 +98,7 @@ fn the_viewer_obeys_keys_buttons_and_addresses() {
     let Some(mut browser) = browser() else { return };
     let results = Results::new();
     let record = &results.entries[0].record;
-    let number = results.plan.number(record.id);
+    let number = results.number(record);
     browser.open(
         &format!("{}#game={number}&ply=12", results.url()),
         1200,
@@ -147,7 +147,7 @@ fn the_viewer_obeys_keys_buttons_and_addresses() {
 fn a_link_to_a_game_that_the_page_does_not_hold_says_so() {
     let Some(mut browser) = browser() else { return };
     let results = Results::new();
-    let number = results.plan.number(results.entries[0].record.id);
+    let number = results.number(&results.entries[0].record);
     for missing in ["99999", "x", "01"] {
         let url = format!("{}#game={missing}&ply=3", results.url());
         browser.open(&url, 1200, "light");
@@ -184,7 +184,7 @@ fn the_viewer_opens_at_the_largest_swing_of_the_strongest_agent() {
             };
             let swing = last.map_or(0.0, |last| (value - last).abs());
             if swing > largest.0 {
-                largest = (swing, results.plan.number(entry.record.id), ply);
+                largest = (swing, results.number(&entry.record), ply);
             }
             last = Some(value);
         }

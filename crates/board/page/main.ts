@@ -180,7 +180,7 @@ async function route(state: State, hash: string): Promise<void> {
   if (!view) return;
   const id = decoded(what ?? "");
   const [, folder, more] = /^([^/]*)\/(.*)$/.exec(id) ?? [];
-  if (view === "analysis" && folder !== undefined) return openThere(state, folder, Number(more));
+  if (view === "analysis" && folder !== undefined) return openThere(state, folder, more ?? "");
   const kept = (view === "play" || view === "analysis")
     && id !== state.id ? allGames().find(([one]) => one === id) : undefined;
   if (kept) return openKept(state, id, kept[1], view);

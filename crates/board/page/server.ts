@@ -5,7 +5,9 @@ import type * as api from "./api";
 import type { Considered } from "./tree";
 
 /** Where a game was kept. */
-export interface KeptGame { folder: string; number: number; }
+/** The number of a stored game, as text from 2^53 on. */
+export type GameNumber = number | string;
+export interface KeptGame { folder: string; number: GameNumber; }
 
 /** The server does not answer any more. */
 export class ServerGone extends Error {}
@@ -61,11 +63,11 @@ export interface Estimate { value: number | null; low: number | null; high: numb
 export interface Place { agent: string; elo: Estimate; games: number; score: number | null; }
 
 /** A tournament as it stands. */
-export interface Progress extends FolderFacts { games: number; standings: Place[]; newest: number[]; }
+export interface Progress extends FolderFacts { games: number; standings: Place[]; newest: GameNumber[]; }
 
 /** A stored game. */
 export interface StoredGame {
-  number: number; names: [string, string]; game: api.GameText; outcome: api.OutcomeView | null; fault: string | null;
+  number: GameNumber; names: [string, string]; game: api.GameText; outcome: api.OutcomeView | null; fault: string | null;
   chances: (number | null)[]; considered: Considered[][];
 }
 

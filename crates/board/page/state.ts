@@ -8,7 +8,7 @@ import { LETTERS, ORIENTATIONS, pointOf, SIDE, squareName, squareOf, turn } from
 import type { Orientation, Point } from "./geometry";
 import type { Look } from "./patch";
 import { specialLook, type Ghost, type Placed } from "./quilt";
-import type { FolderFacts, FoundGames, Progress, StoredGame } from "./server";
+import type { FolderFacts, FoundGames, GameNumber, Progress, StoredGame } from "./server";
 import { add, gameTo, lineThrough, type Node, type Stored, type Tree } from "./tree";
 
 /** A patch as the engine describes it, with the maps that draw its orientations. */
@@ -55,7 +55,7 @@ export interface OpenGame {
   /** When it was begun or opened. */ made: number;
   /** It stays among the games even without a move. */ wanted: boolean;
   /** How well both played, in percent, once it was judged. */ accuracy: readonly (number | null)[] | null;
-  /** Where the server keeps it. */ there: { readonly folder: string; readonly number: number } | null;
+  /** Where the server keeps it. */ there: { readonly folder: string; readonly number: GameNumber } | null;
 }
 
 /** A game as it is stored. */

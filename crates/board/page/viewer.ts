@@ -42,7 +42,7 @@ interface Considered extends Placing { readonly ply: number; readonly visits: nu
 interface Swing { readonly ply: number; readonly seat: number; readonly from: number; readonly to: number; }
 
 interface Game {
-  readonly number: number; readonly seats: Two<number>; readonly notes: readonly string[];
+  readonly number: number | string; readonly seats: Two<number>; readonly notes: readonly string[];
   readonly ring: readonly number[]; readonly scores: Two<number>; readonly winner: number; readonly fault?: string;
   readonly swings: readonly Swing[]; readonly considered?: Columns<Considered>; readonly plies: Columns<Ply>;
 }
@@ -50,7 +50,7 @@ interface Game {
 interface Data {
   readonly agents: readonly string[]; readonly patches: Columns<PrintedPatch>; readonly incomes: readonly number[];
   readonly specials: readonly number[]; readonly before: Omit<Position, "next">;
-  /** The number of the game and the ply to open with. */ readonly start: Two<number> | null;
+  /** The number of the game and the ply to open with. */ readonly start: readonly [number | string, number] | null;
   readonly games: readonly Game[];
 }
 

@@ -90,12 +90,12 @@ function page(state: State, from?: number): Promise<void> {
 }
 
 /** Opens a game of a results folder by its number: the stored one, if it was opened before. */
-export async function openThere(state: State, folder: string, number: number): Promise<void> {
-  const known = allGames().find(([, { there }]) => there?.folder === folder && there.number === number);
+export async function openThere(state: State, folder: string, number: string): Promise<void> {
+  const known = allGames().find(([, { there }]) => there?.folder === folder && String(there.number) === number);
   if (known) return openKept(state, ...known, "analysis");
   try {
     const { games: [game] } = await gamesThere(folder, `game=${number}`, 1);
-    if (game) await openGame(state, game.game, game.names, { ...game, there: { folder, number } });
+    if (game) await openGame(state, game.game, game.names, { ...game, there: { folder, number: game.number } });
   } catch (error) {
     update(state, { trouble: error instanceof ServerGone ? t("server-not-there") : (error as Error).message });
   }

@@ -212,7 +212,7 @@ fn a_pair_that_was_played_twice_counts_once() {
         thread::sleep(Duration::from_millis(500));
         let plan = &table.manifest.plan;
         let games = task.legs.iter();
-        let games = games.map(|&leg| game_of(&table, plan.number(task.pair.game(leg))));
+        let games = games.map(|&leg| game_of(&table, plan.index(task.pair.game(leg))));
         let played = answer(&task, TaskVerdict::Played(games.collect()));
         for _ in 0..2 {
             link.publish_outcome(&played.encode().unwrap()).unwrap();
@@ -241,7 +241,7 @@ fn garbage_forgeries_and_other_versions_are_refused() {
         });
         let (task, _) = take(link);
         let (plan, streams) = (&table.manifest.plan, Streams::new(&table.manifest.plan));
-        let game = plan.game(plan.number(task.pair.game(0))).unwrap();
+        let game = plan.game(plan.index(task.pair.game(0))).unwrap();
         let setup = streams.setup(game);
         let mut rng = stream(&[5]);
         let PlannedGame { id, seats } = game;

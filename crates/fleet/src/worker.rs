@@ -315,6 +315,5 @@ impl<L: FleetLink> Shared<'_, L> {
 /// The game of the plan with this identity.
 fn game_of(plan: &Playable, id: GameId) -> Option<PlannedGame> {
     let plan = &plan.manifest.plan;
-    let number = plan.number(id);
-    plan.game(number).filter(|game| game.id == id)
+    plan.game(plan.index(id)).filter(|game| game.id == id)
 }

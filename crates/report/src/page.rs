@@ -96,7 +96,7 @@ mod tests {
     use crate::samples::{samples, test_header, with_report};
     use crate::support::tournaments::{self, game, names, tournament};
     use patchwork_engine::record::Entry;
-    use patchwork_tournament::{Format, Plan};
+    use patchwork_tournament::{Archive, Format, Plan};
 
     fn plan(names: &[String], pairs: u32) -> Plan {
         tournaments::plan(names, Format::RoundRobin, pairs).expect("a plan")
@@ -274,9 +274,10 @@ mod tests {
         let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
         let games = data["games"].as_array().expect("a list");
         assert_eq!(games.len(), entries.len());
+        let numbers = Archive::default().numbers(&plan).expect("in memory");
         for entry in &entries {
             let record = &entry.record;
-            let number = plan.number(record.id);
+            let number = numbers.of(record).get();
             let game = games
                 .iter()
                 .find(|game| game["number"] == number)

@@ -10,7 +10,7 @@ use twox_hash::XxHash3_64;
 
 use crate::document::{DataColumn, DataTable, TableCell, guarded};
 use patchwork_tournament::export::broken;
-use patchwork_tournament::{Plan, Results};
+use patchwork_tournament::{GameNumber, GameNumbers, Plan, Results};
 
 /// Number of games whose rows are computed at a time.
 const BATCH: usize = 1024;
@@ -18,7 +18,7 @@ const BATCH: usize = 1024;
 /// A decision with the position in which it was made. The columns are documented in `docs/report.md`.
 #[derive(Serialize)]
 struct PlyRow<'a> {
-    game: u64,
+    game: GameNumber,
     setup: &'a str,
     pairing: &'a str,
     leg: u8,
@@ -51,6 +51,7 @@ type PlyColumn = (
 /// If a game is not legal, as an error of kind `InvalidData`, or the writer fails.
 pub fn write_plies(results: &Results, times: bool, mut out: impl io::Write) -> io::Result<()> {
     let (plan, games) = (&results.manifest.plan, &results.games);
+    let numbers = results.numbers()?;
     let mut header =
         "game,setup,pairing,leg,ply,seat,agent,action,patch,space,buttons,income,legal,\
                       iterations,value"
@@ -66,7 +67,7 @@ pub fn write_plies(results: &Results, times: bool, mut out: impl io::Write) -> i
         let entries = games.entries(&batch)?;
         let rows: Vec<io::Result<Vec<u8>>> = entries
             .par_iter()
-            .map(|entry| rows(plan, entry, times))
+            .map(|entry| rows(plan, &numbers, entry, times))
             .collect();
         for rows in rows {
             out.write_all(&rows?)?;
@@ -78,10 +79,9 @@ pub fn write_plies(results: &Results, times: bool, mut out: impl io::Write) -> i
 /// The rows of [`write_plies`] as typed columns; `seat` is text, and the last column is the time.
 pub fn plies_data(results: &Results) -> io::Result<DataTable> {
     let (plan, games) = (&results.manifest.plan, &results.games);
+    let numbers = results.numbers()?;
     let mut columns: [PlyColumn; _] = [
-        ("game", DataColumn::integers(), |row| {
-            (row.game as i64).into()
-        }),
+        ("game", DataColumn::integers(), |row| row.game.get().into()),
         ("setup", DataColumn::text(), |row| row.setup.into()),
         ("pairing", DataColumn::text(), |row| row.pairing.into()),
         ("leg", DataColumn::integers(), |row| row.leg.into()),
@@ -110,7 +110,7 @@ pub fn plies_data(results: &Results) -> io::Result<DataTable> {
     ];
     for entry in games.iter() {
         let entry = entry?;
-        for_each_ply(plan, &entry, true, |row| {
+        for_each_ply(plan, &numbers, &entry, true, |row| {
             for (_, column, value) in &mut columns {
                 column.push(&value(&row));
             }
@@ -123,11 +123,11 @@ pub fn plies_data(results: &Results) -> io::Result<DataTable> {
         .collect())
 }
 
-fn rows(plan: &Plan, entry: &Entry, times: bool) -> io::Result<Vec<u8>> {
+fn rows(plan: &Plan, numbers: &GameNumbers, entry: &Entry, times: bool) -> io::Result<Vec<u8>> {
     let mut writer = csv::WriterBuilder::new()
         .has_headers(false)
         .from_writer(Vec::new());
-    for_each_ply(plan, entry, times, |row| {
+    for_each_ply(plan, numbers, entry, times, |row| {
         let (pairing, agent) = (guarded(row.pairing), guarded(row.agent));
         writer.serialize(PlyRow {
             pairing: &pairing,
@@ -141,12 +141,13 @@ fn rows(plan: &Plan, entry: &Entry, times: bool) -> io::Result<Vec<u8>> {
 /// Passes the row of each ply of a game to `visit`.
 fn for_each_ply(
     plan: &Plan,
+    numbers: &GameNumbers,
     entry: &Entry,
     times: bool,
     mut visit: impl FnMut(PlyRow<'_>) -> Result<(), csv::Error>,
 ) -> io::Result<()> {
     let record = &entry.record;
-    let game = plan.number(record.id);
+    let game = numbers.of(record);
     let states = play_through(record).map_err(|what| broken(game, &what))?;
     let ring = record.setup.ring().numbers();
     let setup = XxHash3_64::oneshot_with_seed(record.setup.rules().code().into(), &ring);

@@ -65,8 +65,9 @@ pub(crate) use self::salvage::salvage;
 
 use self::codec::{decode_entry, decode_setup, encode_entry};
 use self::database::{FolderLock, damaged, failed, insertion, row_checksum};
-use self::row::{GameRow, MAX_AGENTS, MAX_PAIRS, game_number};
+use self::row::{GameRow, MAX_AGENTS};
 use self::session::PlaySession;
+use crate::planning::game_number::{GameNumber, MAX_PAIRS};
 use crate::planning::identity::{AgentId, GameAddress};
 use crate::planning::manifest::Manifest;
 use crate::planning::rings::PlannedRings;
@@ -457,7 +458,7 @@ impl Store {
         else {
             return Ok(None);
         };
-        let game = game_number([first, second], address.pair);
+        let game = GameNumber::new([first, second], address.pair).get();
         let record = self.database.records(&[game]).optional();
         let record = record.map_err(failed(&self.dir, "be read"))?;
         let decoded = record.map(|record| decode_entry(&record[0]));
@@ -712,8 +713,8 @@ pub struct StoredGame<'a> {
 
 impl StoredGame<'_> {
     /// The number of the game in the ledger.
-    pub const fn number(&self) -> i64 {
-        self.row.game()
+    pub const fn number(&self) -> GameNumber {
+        GameNumber::of_row(self.row.game())
     }
 
     /// The game; its identity in a plan is not set.
@@ -823,7 +824,7 @@ fn scan<T: Send>(
             row,
             record,
         };
-        visit(stored).map_err(|what| TournamentError::game(dir, game, &what))
+        visit(stored).map_err(|what| TournamentError::game(dir, GameNumber::of_row(game), &what))
     };
     let mut block = read_block()?;
     while !block.is_empty() {

@@ -56,6 +56,7 @@ pub use self::exchange::{check_games, export, import, replay, verify};
 pub use self::ledger::{Archive, Delivery, TournamentError};
 pub use self::planning::file::{CommonBudget, default_seed, tournament_schema};
 pub use self::planning::formats::*;
+pub use self::planning::game_number::{GameNumber, GameNumbers};
 pub use self::planning::identity::{AgentId, GameAddress, PLAY, Streams};
 pub use self::planning::manifest::{
     EarlierAgent, Manifest, VERSION, check_folder_name, play_version,

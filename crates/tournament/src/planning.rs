@@ -3,6 +3,7 @@
 pub(super) mod file;
 pub(super) mod format;
 pub(super) mod formats;
+pub(super) mod game_number;
 pub(super) mod identity;
 pub(super) mod manifest;
 pub(super) mod pairings;

@@ -1,7 +1,7 @@
 //! Finding stored games by words: `champion margin>=30 plies<40 fault upset ring=12`.
 
 use patchwork_engine::record::GameFacts;
-use patchwork_tournament::Results;
+use patchwork_tournament::{GameNumbers, Results};
 
 /// What one word asks of a game.
 type Condition<'a> = Box<dyn Fn(&GameFacts) -> bool + 'a>;
@@ -67,8 +67,9 @@ fn condition<'a>(
     let value = rest.trim_start_matches(['=', '<', '>']);
     let sign = &rest[..rest.len() - value.len()];
     let value: u64 = value.parse().map_err(|_| wrong())?;
-    let number: fn(&GameFacts, &Results) -> Option<u64> = match key {
-        "game" => |facts, results| Some(results.manifest.plan.number(facts.id())),
+    let numbers = results.numbers().map_err(|error| error.to_string())?;
+    let number: fn(&GameFacts, &GameNumbers) -> Option<u64> = match key {
+        "game" => |facts, numbers| Some(numbers.of(facts).get().cast_unsigned()),
         "margin" => |facts, _| {
             let [one, other] = facts.scores;
             facts.fault.is_none().then_some(one.abs_diff(other).into())
@@ -86,6 +87,6 @@ fn condition<'a>(
         _ => return Err(wrong()),
     };
     Ok(Box::new(move |facts| {
-        number(facts, results).is_some_and(|found| agrees(&found, &value))
+        number(facts, &numbers).is_some_and(|found| agrees(&found, &value))
     }))
 }

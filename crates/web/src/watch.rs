@@ -11,7 +11,7 @@ use super::find::find;
 use super::opened::Opened;
 use patchwork_rating::{Estimate, anytime_ratings};
 use patchwork_tournament::stats::Summary;
-use patchwork_tournament::{Plan, Results, TournamentError, ledger};
+use patchwork_tournament::{GameNumber, GameNumbers, Plan, Results, TournamentError, ledger};
 
 /// Maximum number of games of one answer.
 pub(super) const MAX_GAMES: usize = 100;
@@ -29,8 +29,8 @@ pub(super) struct StoredGames {
 
 #[derive(Serialize)]
 struct StoredGameView {
-    /// Its number in the plan, as commands and reports name it.
-    number: u64,
+    /// Its number, as commands and reports name it.
+    number: GameNumber,
     names: [String; 2],
     game: GameText,
     /// Its result; none if a player lost by a fault.
@@ -71,7 +71,12 @@ pub(super) fn folder(dir: &Path, name: &str) -> Result<Value, String> {
 /// and the numbers of the newest games, newest first.
 pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value, String> {
     let games = opened.results.games.len();
-    let newest: Vec<usize> = (games.saturating_sub(NEWEST)..games).rev().collect();
+    let numbers = opened
+        .results
+        .numbers()
+        .map_err(|error| error.to_string())?;
+    let newest = opened.results.games.facts().iter().rev().take(NEWEST);
+    let newest: Vec<GameNumber> = newest.map(|game| numbers.of(game)).collect();
     let mut progress = folder(dir, name)?;
     progress["games"] = json!(games);
     progress["standings"] = standings_of(opened)?.clone();
@@ -147,7 +152,13 @@ pub(super) fn games(
     let from = from.unwrap_or(total.saturating_sub(count)).min(total);
     let shown = &found[from..from.saturating_add(count).min(total)];
     let entries = games.entries(shown).map_err(|error| error.to_string())?;
-    let games = entries.iter().map(|entry| stored(entry, &manifest.plan));
+    let numbers = opened
+        .results
+        .numbers()
+        .map_err(|error| error.to_string())?;
+    let games = entries
+        .iter()
+        .map(|entry| stored(entry, &manifest.plan, &numbers));
     Ok(StoredGames {
         total,
         from,
@@ -155,14 +166,18 @@ pub(super) fn games(
     })
 }
 
-fn stored(Entry { record, extras, .. }: &Entry, plan: &Plan) -> StoredGameView {
+fn stored(
+    Entry { record, extras, .. }: &Entry,
+    plan: &Plan,
+    numbers: &GameNumbers,
+) -> StoredGameView {
     let considered = extras.considered.plies().map(|ply| {
         let known = ply.iter();
         known.map(|one| (one.action.to_string(), one.visits, one.value))
     });
     let fault = record.termination.map(|end| end.reason.name());
     StoredGameView {
-        number: plan.number(record.id),
+        number: numbers.of(record),
         names: record.agents.map(|agent| plan.name(agent).to_owned()),
         game: GameText {
             start: record.setup.to_string(),

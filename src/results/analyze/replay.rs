@@ -21,7 +21,7 @@ use crate::output::print;
 pub(super) struct Args {
     /// Results folder
     dir: PathBuf,
-    /// Number of the game, or its pairing, pair and leg: 'a|b/3/1'
+    /// Number of the game, as in games.db, or its pairing, pair and leg: 'a|b/3/1'
     game: String,
     /// Print every position
     #[arg(long)]
@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let game = game.with_context(|| args.dir.display().to_string())?;
     let entry = &results.games.entry(game)?;
     let record = &entry.record;
-    let (id, number) = (record.id, plan.number(record.id));
+    let (id, number) = (record.id, results.numbers()?.of(record));
     let seats = record.agents.map(|agent| plan.name(agent));
     let shown = Shown {
         positions: args.show,

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::TournamentReport;
 use crate::document::html::parts::columns;
 use patchwork_tournament::stats::{Swing, marked_swings, swings};
-use patchwork_tournament::{Archive, Plan};
+use patchwork_tournament::{Archive, GameNumber, Plan};
 
 /// Maximum number of games on a page; a game takes 3 to 4 kilobytes, and more with the actions that
 /// were considered.
@@ -37,7 +37,7 @@ pub(super) struct Viewer {
     specials: Vec<u8>,
     before: PositionPicture,
     /// The number of the game and the ply that the viewer opens with, if there is a largest swing.
-    start: Option<(u64, usize)>,
+    start: Option<(GameNumber, usize)>,
     pub(super) games: Vec<GamePicture>,
 }
 
@@ -55,8 +55,8 @@ pub(super) struct PositionPicture {
 /// A game in the form in which it is drawn.
 #[derive(Serialize)]
 pub(super) struct GamePicture {
-    /// Its number in the plan.
-    pub(super) number: u64,
+    /// Its number.
+    pub(super) number: GameNumber,
     /// Indices of the agents in the first and second seats.
     pub(super) seats: [u16; 2],
     /// Why the game is notable; empty for most games.
@@ -128,12 +128,13 @@ impl Viewer {
         games: &Archive,
         chosen: impl Iterator<Item = (usize, Vec<&'static str>)>,
     ) -> Result<Self, String> {
+        let numbers = games.numbers(plan).map_err(|error| error.to_string())?;
         let mut pictures = Vec::new();
         let mut bytes = 0;
         for (index, notes) in chosen {
             let game = games.entry(index).map_err(|error| error.to_string())?;
             let Entry { record, extras, .. } = game;
-            let number = plan.number(record.id);
+            let number = numbers.of(&record);
             let states = play_through(&record).map_err(|what| format!("game {number}: {what}"))?;
             let picture = GamePicture::new(number, notes, record, &extras.considered, &states);
             bytes += serde_json::to_string(&picture).map_or(0, |text| text.len());
@@ -186,7 +187,7 @@ fn patch_picture(id: PatchId) -> Value {
 
 impl GamePicture {
     fn new(
-        number: u64,
+        number: GameNumber,
         notes: Vec<&'static str>,
         record: Record,
         considered: &ConsideredActions,
@@ -466,7 +467,8 @@ mod tests {
                 own.push(number);
             }
         }
-        let number = plan.number(entries[index].record.id);
+        let numbers = Archive::default().numbers(&plan).expect("in memory");
+        let number = numbers.of(&entries[index].record);
         assert_eq!(viewer(&entries, Some(1)).start, Some((number, own[2])));
     }
 }

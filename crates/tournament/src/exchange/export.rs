@@ -8,6 +8,7 @@ use patchwork_engine::record::{ConsideredAction, Entry, Thought, TreeFacts};
 
 use super::check_games;
 use super::exported_games::{Considered, ExportedLine};
+use crate::planning::game_number::{GameNumber, GameNumbers};
 use crate::planning::plan::Plan;
 use crate::playing::results::Results;
 
@@ -16,9 +17,10 @@ use crate::playing::results::Results;
 /// # Errors
 /// When a game cannot be read, or the output cannot be written.
 pub fn write_json_lines(results: &Results, mut out: impl io::Write) -> io::Result<()> {
+    let numbers = results.numbers()?;
     for entry in results.games.iter() {
         let entry = entry?;
-        let game = ExportedGame::new(&results.manifest.plan, &entry);
+        let game = ExportedGame::new(&results.manifest.plan, &numbers, &entry);
         serde_json::to_writer(&mut out, &game.line())?;
         out.write_all(b"\n")?;
     }
@@ -35,6 +37,7 @@ pub fn write_tsv(results: &Results, out: impl io::Write) -> io::Result<()> {
         .delimiter(b'\t')
         .quote_style(csv::QuoteStyle::Never)
         .from_writer(out);
+    let numbers = results.numbers()?;
     let columns = check_games::COLUMNS.into_iter().chain(IDENTITY);
     writer.write_record(columns)?;
     for entry in results.games.iter() {
@@ -42,7 +45,7 @@ pub fn write_tsv(results: &Results, out: impl io::Write) -> io::Result<()> {
         if entry.record.termination.is_some() {
             continue;
         }
-        let game = ExportedGame::new(&results.manifest.plan, &entry);
+        let game = ExportedGame::new(&results.manifest.plan, &numbers, &entry);
         let cells = check_games::cells(&entry.record.setup, &game.actions);
         let cells = cells.map_err(|what| broken(game.number, &what))?;
         writer.write_record(cells.into_iter().chain(game.identity()))?;
@@ -55,17 +58,18 @@ pub fn write_tsv(results: &Results, out: impl io::Write) -> io::Result<()> {
 /// # Errors
 /// When a game cannot be read, or the output cannot be written.
 pub fn write_pgn(results: &Results, mut out: impl io::Write) -> io::Result<()> {
+    let numbers = results.numbers()?;
     for (i, entry) in results.games.iter().enumerate() {
         let entry = entry?;
         let gap = if i > 0 { "\n" } else { "" };
-        let game = ExportedGame::new(&results.manifest.plan, &entry);
+        let game = ExportedGame::new(&results.manifest.plan, &numbers, &entry);
         write!(out, "{gap}{}", game.text(&results.manifest.name))?;
     }
     out.flush()
 }
 
 /// The error of a game whose record is not valid.
-pub fn broken(number: u64, what: &str) -> io::Error {
+pub fn broken(number: GameNumber, what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("game {number}: {what}"))
 }
 
@@ -75,7 +79,7 @@ const IDENTITY: [&str; 6] = ["game", "pairing", "pair", "leg", "first", "second"
 /// A game with what is written of it in all formats.
 struct ExportedGame<'a> {
     entry: &'a Entry,
-    number: u64,
+    number: GameNumber,
     actions: Vec<Action>,
     /// The agents in the first and the second seat.
     seats: [&'a str; 2],
@@ -84,11 +88,11 @@ struct ExportedGame<'a> {
 }
 
 impl<'a> ExportedGame<'a> {
-    fn new(plan: &'a Plan, entry: &'a Entry) -> Self {
+    fn new(plan: &'a Plan, numbers: &GameNumbers, entry: &'a Entry) -> Self {
         let record = &entry.record;
         Self {
             entry,
-            number: plan.number(record.id),
+            number: numbers.of(record),
             actions: record.actions().collect(),
             seats: record.agents.map(|agent| plan.name(agent)),
             pairing: plan.pairing_of(record.id, record.agents),

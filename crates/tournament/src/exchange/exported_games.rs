@@ -12,6 +12,7 @@ use patchwork_engine::util::lines::unreadable;
 use serde::{Deserialize, Serialize};
 
 use crate::input::read_file;
+use crate::planning::game_number::GameNumber;
 use crate::planning::identity::Streams;
 use crate::planning::plan::Plan;
 use crate::planning::planned_game::PlannedGame;
@@ -20,7 +21,7 @@ use crate::planning::planned_game::PlannedGame;
 #[derive(Serialize, Deserialize)]
 pub(super) struct ExportedLine {
     #[serde(skip_deserializing)]
-    pub(super) game: u64,
+    pub(super) game: GameNumber,
     #[serde(skip_deserializing)]
     pub(super) pairing: String,
     pub(super) pair: u32,

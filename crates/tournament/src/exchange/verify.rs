@@ -10,6 +10,7 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use super::import::checked;
 use super::replay::{Replay, replayer};
 use crate::ledger::{self, StoredGame, TournamentError};
+use crate::planning::game_number::GameNumber;
 use crate::planning::identity::Streams;
 use crate::playing::results::{Results, playable};
 
@@ -22,8 +23,8 @@ pub struct Verified {
     pub agree: u64,
     /// Number of games that are legal and cannot be replayed exactly.
     pub only_legal: u64,
-    /// The names of the games whose replay differs or that break the rules, in plan order, and what is wrong with each.
-    pub wrong: Vec<(String, String)>,
+    /// The games whose replay differs or that break the rules, in plan order, and what is wrong with each.
+    pub wrong: Vec<(GameNumber, String)>,
     /// Whether the check was stopped before the end of the sample.
     pub stopped: bool,
 }
@@ -56,7 +57,7 @@ pub fn verify(
     if let Some((number, what)) = wrong.into_iter().flatten().next() {
         return Err(TournamentError::game(dir, number, &what));
     }
-    let plan = &manifest.plan;
+    let (plan, numbers) = (&manifest.plan, results.numbers()?);
     let games = results.games.len();
     let mut all: Vec<usize> = (0..games).collect();
     let (drawn, _) = all.partial_shuffle(&mut stream(&[seed]), size);
@@ -92,7 +93,7 @@ pub fn verify(
             }
             Err(error) => error.to_string(),
         };
-        verified.wrong.push((plan.game_name(record.id), what));
+        verified.wrong.push((numbers.of(&record), what));
     }
     Ok(verified)
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use patchwork_engine::game::Setup;
 use patchwork_engine::record::{Entry, GameFacts, GameId};
@@ -16,8 +16,9 @@ use rayon::iter::{
 use super::codec::{decode_entry, decode_setup, encode_entry};
 use super::database::{Database, failed};
 use super::error::TournamentError;
-use super::row::game_number;
+use crate::planning::game_number::{GameNumber, GameNumbers};
 use crate::planning::identity::{AgentId, Streams};
+use crate::planning::plan::Plan;
 
 /// Number of games that are read at a time.
 const BLOCK: usize = 1024;
@@ -50,33 +51,30 @@ pub(crate) struct Ledger {
     pub(crate) streams: Streams,
     /// Whether an unpacked game is the one of the plan that it is said to be; `true` if it is known to be legal.
     pub(crate) check: Arc<Check>,
-    /// The numbers of the agents in the ledger, as far as they were looked up.
-    pub(crate) agents: Arc<Mutex<HashMap<AgentId, u16>>>,
+    /// The numbers of its games, once they were asked for.
+    pub(crate) numbers: Arc<OnceLock<GameNumbers>>,
 }
 
 type Check = dyn Fn(&Entry, bool) -> Result<(), String> + Send + Sync;
 
 impl Ledger {
-    /// The numbers of games of the plan in the ledger.
-    fn numbers(&self, games: &[GameFacts]) -> Result<Vec<i64>, TournamentError> {
-        let mut known = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut number = |game: &GameFacts| {
-            let address = self.streams.address(game.into());
-            let mut seats = [0; 2];
-            for (seat, id) in seats.iter_mut().zip(address.seats) {
-                if !known.contains_key(&id) {
-                    let agents = super::agents(&self.database.lock())?;
-                    known.extend(agents.into_iter().zip(0..));
-                }
-                // An agent that is not there has no games, and their records are not found.
-                *seat = known.get(&id).copied().unwrap_or(u16::MAX);
-            }
-            Ok(game_number(seats, address.pair))
+    /// Numbers the games of the plan.
+    fn numbers(&self) -> Result<GameNumbers, TournamentError> {
+        if let Some(numbers) = self.numbers.get() {
+            return Ok(numbers.clone());
+        }
+        let agents = super::agents(&self.database.lock()).map_err(failed(&self.dir, "be read"))?;
+        let mut next = agents.len() as u16;
+        let known: HashMap<AgentId, u16> = agents.into_iter().zip(0..).collect();
+        let number = |id: &AgentId| {
+            known.get(id).copied().unwrap_or_else(|| {
+                // An agent that is not there yet gets the next number.
+                next = next.wrapping_add(1);
+                next.wrapping_sub(1)
+            })
         };
-        let numbers = games.iter().map(&mut number);
-        numbers
-            .collect::<rusqlite::Result<_>>()
-            .map_err(failed(&self.dir, "be read"))
+        let numbers = GameNumbers::new(self.streams.agents().iter().map(number).collect());
+        Ok(self.numbers.get_or_init(|| numbers).clone())
     }
 }
 
@@ -106,16 +104,27 @@ impl Archive {
             }
             Records::Ledger(ledger) => {
                 let Ledger { dir, database, .. } = ledger;
-                let numbers = ledger.numbers(&games)?;
+                let numbers = ledger.numbers()?;
+                let numbers: Vec<i64> = games.iter().map(|game| numbers.of(game).get()).collect();
                 let records = database.records(&numbers).map_err(failed(dir, "be read"))?;
                 let all = games.par_iter().zip(&numbers).zip(&records);
                 let looked = all.map(|((game, &number), record)| {
-                    look(game, record).map_err(|what| TournamentError::game(dir, number, &what))
+                    look(game, record).map_err(|what| {
+                        TournamentError::game(dir, GameNumber::of_row(number), &what)
+                    })
                 });
                 // The first fault must not depend on threads.
                 let looked: Vec<_> = looked.collect();
                 looked.into_iter().collect()
             }
+        }
+    }
+
+    /// Numbers the games of the plan: in memory as in a new ledger.
+    pub fn numbers(&self, plan: &Plan) -> Result<GameNumbers, TournamentError> {
+        match &self.records {
+            Records::Memory(_) => Ok(GameNumbers::new((0..plan.agents().len() as u16).collect())),
+            Records::Ledger(ledger) => ledger.numbers(),
         }
     }
 

@@ -24,7 +24,7 @@ const LOG: &str = "games.db-wal";
 /// Marks the file as a ledger ("PWGA").
 const APPLICATION: i64 = 0x5057_4741;
 /// The version of the tables; the next one that reads otherwise gets the next number.
-pub(super) const SCHEMA: i64 = 2;
+pub(super) const SCHEMA: i64 = 3;
 /// How long a statement waits for another process that opens or closes the file. Nothing is ever held for long.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The memory of the cache, in kilobytes.

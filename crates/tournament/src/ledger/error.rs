@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use patchwork_engine::util::InputError;
 
 use super::codec::MAX_RECORD;
+use crate::planning::game_number::GameNumber;
 use crate::planning::manifest::play_version;
 
 /// The error of an operation on this file.
@@ -153,7 +154,7 @@ impl TournamentError {
     }
 
     /// What is wrong with a game of a ledger, by its number there.
-    pub(crate) fn game(dir: &Path, game: i64, what: &str) -> Self {
+    pub(crate) fn game(dir: &Path, game: GameNumber, what: &str) -> Self {
         Self::mixed(dir, format!("the game {game} of the ledger: {what}"))
     }
 }

@@ -8,6 +8,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row};
 use twox_hash::XxHash3_64;
 
+use crate::planning::game_number::GameNumber;
 use crate::planning::identity::{AgentId, GameAddress};
 
 /// The columns of a game that are numbers or names of numbers, in order; the record and the checksum follow them.
@@ -40,16 +41,6 @@ const ABSENT: i64 = i64::MIN;
 
 /// The largest number of agents of a ledger.
 pub(super) const MAX_AGENTS: usize = 1 << 16;
-/// The largest number of pairs of two agents.
-pub(super) const MAX_PAIRS: u32 = 1 << 30;
-
-/// The number of a game: first the lower and the higher number of its agents, then the pair, then which of the two moves
-/// first. So the games of two agents stand together, in the order of their pairs.
-pub(super) fn game_number(seats: [u16; 2], pair: u32) -> i64 {
-    let [first, second] = seats.map(i64::from);
-    let (low, high) = (first.min(second), first.max(second));
-    low << 47 | high << 31 | i64::from(pair) << 1 | i64::from(first > second)
-}
 
 /// A game as a row, without its record.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,7 +51,7 @@ impl GameRow {
     pub(super) fn new(seats: [u16; 2], pair: u32, setup: Option<i64>, entry: &Entry) -> Self {
         let record = &entry.record;
         let facts = GameFacts::from(record);
-        let game = game_number(seats, pair);
+        let game = GameNumber::new(seats, pair).get();
         let legal = || record.plies.iter().map(|ply| i64::from(ply.legal));
         let mut iterations = [0_i64; 2];
         for ply in &record.plies {

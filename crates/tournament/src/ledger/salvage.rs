@@ -12,8 +12,9 @@ use std::path::Path;
 use rusqlite::{Connection, Params, Row};
 
 use super::database::{self, Database, GAMES};
-use super::row::{GameRow, game_number};
+use super::row::GameRow;
 use super::{StoredGame, Totals, TournamentError, error, scan};
+use crate::planning::game_number::GameNumber;
 use crate::planning::identity::AgentId;
 use crate::planning::manifest::Manifest;
 
@@ -173,7 +174,7 @@ fn each_row(
     }
     let seats = || agents.keys().map(|&agent| agent as u16);
     for (first, second) in seats().flat_map(|first| seats().map(move |second| (first, second))) {
-        let games = (0..pairs).map(|pair| game_number([first, second], pair));
+        let games = (0..pairs).map(|pair| GameNumber::new([first, second], pair).get());
         for game in games.filter(|_| first != second).filter(is_between) {
             each(connection, &select, [game], |row| {
                 whole(row);

@@ -47,7 +47,7 @@ CREATE TABLE setups (
 
 -- The games: one row for each. They are in the order of their numbers.
 CREATE TABLE games (
-    game INTEGER PRIMARY KEY, -- number of the game, made of its agents, pair and leg
+    game INTEGER PRIMARY KEY, -- number of the game, 0 or more, made of its agents, pair and leg
     first INTEGER NOT NULL, -- agent in the first seat, which moves first (`agents.agent`)
     second INTEGER NOT NULL, -- agent in the second seat (`agents.agent`)
     pair INTEGER NOT NULL, -- number of the pair of these two agents, from 0; both games of a pair have the same ring

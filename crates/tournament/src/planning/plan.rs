@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for Plan {
     }
 }
 
-/// The maximum number of games of a plan, so that a game's number fits 32 bits.
+/// The maximum number of games of a plan, so that a game's place fits 32 bits.
 pub const MAX_GAMES: u64 = 1 << 31;
 
 impl Plan {
@@ -259,7 +259,7 @@ impl Plan {
     /// A number that identifies a game's setup: games with the same number have the same setup.
     pub fn setup_number(&self, id: GameId) -> u64 {
         match (self.rings(), self.rings().count()) {
-            (PlannedRings::Own, _) => self.number(id) / 2,
+            (PlannedRings::Own, _) => self.index(id) / 2,
             (_, Some(rings)) => u64::from(id.pair % rings),
             (_, None) => id.pair.into(),
         }
@@ -297,15 +297,15 @@ impl Plan {
         (self.pairings.len() * u64::from(self.pairs) * 2) as usize
     }
 
-    /// The number of a game: its position among all games, sorted by identity.
-    pub fn number(&self, id: GameId) -> u64 {
+    /// The index of a game among all games, sorted by identity.
+    pub fn index(&self, id: GameId) -> u64 {
         (u64::from(id.pairing) * u64::from(self.pairs) + u64::from(id.pair)) * 2 + u64::from(id.leg)
     }
 
-    /// The game with this number, or `None` past the end.
-    pub fn game(&self, number: u64) -> Option<PlannedGame> {
+    /// The game with this index, or `None` past the end.
+    pub fn game(&self, index: u64) -> Option<PlannedGame> {
         let per_pairing = u64::from(self.pairs) * 2;
-        let (pairing, rest) = (number / per_pairing, number % per_pairing);
+        let (pairing, rest) = (index / per_pairing, index % per_pairing);
         let agents = self.pairings.get(pairing)?;
         let (pair, leg) = ((rest / 2) as u32, (rest % 2) as u8);
         Some(PlannedGame::new(pairing as u32, agents, pair, leg))
@@ -334,26 +334,23 @@ impl Plan {
 
     /// Whether the game is one of the plan.
     pub(crate) fn contains(&self, game: PlannedGame) -> bool {
-        self.game(self.number(game.id)) == Some(game)
+        self.game(self.index(game.id)) == Some(game)
     }
 
-    /// The game with this name: its number, or its pairing, pair and leg as in `a|b/0/1`. The settings in an
-    /// agent's name, as in `a{search.exploration=1.0}`, may be in any order.
+    /// The game with this name: its pairing, pair and leg as in `a|b/0/1`. The settings in an agent's name, as in
+    /// `a{search.exploration=1.0}`, may be in any order.
     pub fn find(&self, name: &str) -> Option<PlannedGame> {
         // Settings in names of agents may have slashes.
         let parts: Vec<&str> = name.rsplitn(3, '/').collect();
-        match parts[..] {
-            [number] => self.game(number.parse().ok()?),
-            [leg, pair, pairing] => {
-                let id = GameId {
-                    pairing: self.find_pairing(pairing)?,
-                    pair: pair.parse().ok()?,
-                    leg: leg.parse().ok()?,
-                };
-                self.game(self.number(id)).filter(|game| game.id == id)
-            }
-            _ => None,
-        }
+        let [leg, pair, pairing] = parts[..] else {
+            return None;
+        };
+        let id = GameId {
+            pairing: self.find_pairing(pairing)?,
+            pair: pair.parse().ok()?,
+            leg: leg.parse().ok()?,
+        };
+        self.game(self.index(id)).filter(|game| game.id == id)
     }
 
     /// The name of a game, from its pairing, pair and leg; [`Self::find`] accepts it.

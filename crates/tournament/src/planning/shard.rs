@@ -59,7 +59,7 @@ impl Shard {
             ));
         }
         let is_mine = |game: &PlannedGame| {
-            let pair = plan.number(game.id) / 2;
+            let pair = plan.index(game.id) / 2;
             pair % u64::from(self.of) == u64::from(self.index)
         };
         Ok(plan.games().filter(is_mine).collect())

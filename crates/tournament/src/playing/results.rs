@@ -14,6 +14,7 @@ use crate::ledger::Delivery;
 use crate::ledger::{
     self, Archive, Database, Ledger, Store, StoredGame, TournamentError, record_digest,
 };
+use crate::planning::game_number::{GameNumber, GameNumbers};
 use crate::planning::identity::{GameAddress, PLAY};
 use crate::planning::manifest::{Manifest, hex};
 use crate::planning::plan::Plan;
@@ -238,7 +239,7 @@ impl Results {
                 ));
             }
             if last.replace(id) == Some(id) {
-                return Err(format!("game {} twice", plan.number(id)));
+                return Err(format!("the game {} twice", plan.game_name(id)));
             }
         }
         let schedule = Schedule::resume(plan, games.facts().iter().copied());
@@ -292,22 +293,34 @@ impl Results {
         Ok((results, located.seen))
     }
 
-    /// The index of a game, by a name that [`Plan::find`](crate::Plan::find) accepts.
+    /// Numbers the games.
+    pub fn numbers(&self) -> Result<GameNumbers, TournamentError> {
+        self.games.numbers(&self.manifest.plan)
+    }
+
+    /// The index of a game, by its number or by a name that [`Plan::find`](crate::Plan::find) accepts.
     ///
     /// # Errors
     /// When the plan has no such game, or it has not been played.
     pub fn find_game(&self, name: &str) -> Result<usize, InputError> {
-        let plan = &self.manifest.plan;
-        let Some(game) = plan.find(name) else {
+        let (plan, numbers) = (&self.manifest.plan, self.numbers()?);
+        let game = match name.parse() {
+            Ok(number) => numbers
+                .find(number)
+                .and_then(|(seats, pair)| plan.game_of(seats, pair)),
+            Err(_) => plan.find(name),
+        };
+        let Some(game) = game else {
             return Err(InputError::new(format!(
-                "'{name}' is not a game of this plan: expected a number from 0 to {}, or pairing, pair and leg such as \
-                 '{}/0/1'",
-                plan.game_count() - 1,
+                "'{name}' is not a game of this plan: expected its number in games.db, such as {}, or pairing, pair and \
+                 leg such as '{}/0/1'",
+                plan.game(0)
+                    .map_or(GameNumber::default(), |game| numbers.of(game)),
                 plan.game_name(GameId::default()).trim_end_matches("/0/0")
             )));
         };
         self.games.index(game.id).ok_or_else(|| {
-            let number = plan.number(game.id);
+            let number = numbers.of(game);
             InputError::new(format!("game {number} has not been played"))
         })
     }
@@ -474,7 +487,7 @@ fn ledger_of(dir: &Path, database: Database, check: &Arc<GameCheck>) -> Ledger {
         database,
         streams: check.streams().clone(),
         check: Arc::new(move |entry, is_legal| check.check(entry, is_legal)),
-        agents: Arc::default(),
+        numbers: Arc::default(),
     }
 }
 

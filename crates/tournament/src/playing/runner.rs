@@ -241,7 +241,7 @@ mod tests {
         let (threads, mut count) = (THREADS.get() as u64, 0);
         let played = results(plan.clone()).play(THREADS, &Stop::new(), |entry, _| {
             // A game that waits is in one of the two channels, or at its worker.
-            assert!(plan.number(entry.record.id) <= count + 6 * threads);
+            assert!(plan.index(entry.record.id) <= count + 6 * threads);
             if count == 0 {
                 std::thread::sleep(std::time::Duration::from_millis(30));
             }

@@ -96,7 +96,7 @@ impl Schedule {
 
     /// Whether the result of this game is known, whether or not it counts yet.
     pub(crate) fn is_known(&self, id: GameId) -> bool {
-        let (word, bit) = word_of(self.plan.number(id));
+        let (word, bit) = word_of(self.plan.index(id));
         let bits = self.there.get(&word);
         bits.is_some_and(|bits| bits & bit != 0) || self.is_waiting(id)
     }
@@ -244,7 +244,7 @@ impl Schedule {
     /// Counts a game: the next one of its pairing, if the plan has a test.
     fn add(&mut self, game: &GameFacts) {
         let id = game.id();
-        let (word, bit) = word_of(self.plan.number(id));
+        let (word, bit) = word_of(self.plan.index(id));
         *self.there.entry(word).or_default() |= bit;
         *self.finished_of.entry(id.pairing).or_default() += 1;
         self.finished += 1;

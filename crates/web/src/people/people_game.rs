@@ -9,7 +9,8 @@ use patchwork_engine::util::InputError;
 
 use super::table::Table;
 use patchwork_tournament::{
-    Book, Format, Manifest, Plan, PlannedAgent, PlannedGame, PlannedRings, Results, Streams, ledger,
+    Book, Format, GameNumber, Manifest, Plan, PlannedAgent, PlannedGame, PlannedRings, Results,
+    Streams, ledger,
 };
 
 /// The name of a person in records.
@@ -110,8 +111,8 @@ impl PeopleGame {
         self.plan.seed() ^ (u64::from(self.game.id.pair) << 1 | u64::from(self.game.id.leg)) << 20
     }
 
-    /// Stores the finished game and returns its number in the folder; `None` if it is not finished.
-    pub fn keep(&self, table: &Table) -> Result<Option<u64>, InputError> {
+    /// Stores the finished game and returns its number; `None` if it is not finished.
+    pub fn keep(&self, table: &Table) -> Result<Option<GameNumber>, InputError> {
         let Some(entry) = table.entry(self.game.id, self.game.seats) else {
             return Ok(None);
         };
@@ -122,7 +123,6 @@ impl PeopleGame {
                 plan = plan.with_pairs(there.plan.pairs())?;
             }
         }
-        let number = plan.number(self.game.id);
         let manifest = Manifest::new(self.name.clone(), plan);
         let mut results = Results::open(&self.dir, &manifest)?;
         if results.games.index(self.game.id).is_some() {
@@ -133,7 +133,7 @@ impl PeopleGame {
         }
         results.add(entry, None)?;
         results.finish()?;
-        Ok(Some(number))
+        Ok(Some(results.numbers()?.of(self.game)))
     }
 }
 

@@ -44,10 +44,10 @@ fn every_pair_is_played_twice_with_seats_swapped() {
     }
     let setups: HashSet<Setup> = games.iter().map(|game| streams.setup(*game)).collect();
     assert_eq!(setups.len(), 12);
-    let numbers: HashSet<u64> = games.iter().map(|game| plan.number(game.id)).collect();
-    assert_eq!(numbers, (0..24).collect());
+    let indices: HashSet<u64> = games.iter().map(|game| plan.index(game.id)).collect();
+    assert_eq!(indices, (0..24).collect());
     for (place, game) in (0..).zip(&games) {
-        assert_eq!(plan.game(plan.number(game.id)), Some(*game));
+        assert_eq!(plan.game(plan.index(game.id)), Some(*game));
         assert_eq!(plan.place(game.id), place);
     }
     assert_eq!(plan.game(24), None);

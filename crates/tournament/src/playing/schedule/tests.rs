@@ -104,12 +104,12 @@ proptest! {
         let games = play_out(Schedule::new(&plan), at_once, luck, &mut rng);
         prop_assert_eq!(&sorted(games.clone()), &expected);
 
-        // Every game has a unique number and identity.
-        let numbers: BTreeSet<u64> = expected.iter().map(|game| plan.number(game.id())).collect();
-        prop_assert_eq!(numbers.len(), expected.len());
-        for &number in &numbers {
-            prop_assert!(number < plan.game_count() as u64);
-            prop_assert_eq!(plan.game(number).map(|game| plan.number(game.id)), Some(number));
+        // Every game has a unique index and identity.
+        let indices: BTreeSet<u64> = expected.iter().map(|game| plan.index(game.id())).collect();
+        prop_assert_eq!(indices.len(), expected.len());
+        for &index in &indices {
+            prop_assert!(index < plan.game_count() as u64);
+            prop_assert_eq!(plan.game(index).map(|game| plan.index(game.id)), Some(index));
         }
 
         // Killed at any time, with the games that counted by then.
