@@ -31,7 +31,7 @@ fn main() {
     for arguments in [
         &["--format", "text"][..],
         &["--format", "json"],
-        &["--format", "csv", "--table", "games"],
+        &["--format", "csv", "--table", "patches"],
     ] {
         let dir = dir.to_string_lossy();
         measure(place.path(), &[&["report", &*dir], arguments].concat());

@@ -47,8 +47,8 @@ forms! {
     TableForm: Text Json Csv;
     /// The formats of a report.
     ReportForm: Text Json Csv Html;
-    /// The formats of exported games.
-    GamesForm: JsonLines Tsv Pgn;
+    /// The formats of games; CSV is that of tables.
+    GamesForm: JsonLines Tsv Pgn Csv;
 }
 
 pub(super) fn form_name<F: Written>() -> impl TypedValueParser<Value = F> {

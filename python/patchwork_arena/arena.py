@@ -22,7 +22,7 @@ from .players import Player, _instance_agent
 
 __all__ = ["TABLES", "Fault", "Page", "Results", "Tuned", "match", "rate", "run", "tune"]
 
-TABLES: tuple[str, ...] = (*_native.TABLES, "plies")
+TABLES: tuple[str, ...] = ("games", "plies", *_native.TABLES)
 """The names of the tables of `Results`."""
 
 _Path = str | os.PathLike[str]
@@ -106,7 +106,7 @@ class Results:
         return results
 
     def table(self, name: str) -> Table:
-        """One of the tables that ``docs/report.md`` describes, or ``plies``; `TABLES` has their names.
+        """One of the tables that ``docs/report.md`` describes, such as ``games`` or ``plies``; `TABLES` has their names.
 
         Raises:
             KeyError: There is no such table.

@@ -83,12 +83,12 @@ impl ArenaResults {
 
     fn table(&self, py: Python<'_>, name: &str) -> PyResult<Table> {
         let data = match name {
-            "games" => self.with(py, games_data)?,
+            "games" => self.with(py, games_data)?.map_err(results_error)?,
             "plies" => self.with(py, plies_data)?.map_err(results_error)?,
             _ => {
                 let Some(table) = CsvTable::by_name(name) else {
                     let known: Vec<&str> = CsvTable::all().map(CsvTable::name).collect();
-                    let what = format!("no table '{name}'; expected plies, {}", known.join(", "));
+                    let what = format!("no table '{name}'; expected games, plies, {}", known.join(", "));
                     return Err(raise::<PyKeyError>(what));
                 };
                 self.with(py, |results| {

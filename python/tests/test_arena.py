@@ -116,11 +116,11 @@ def test_tables_are_the_csv_tables(results, tmp_path):
     assert len(results.patches) == 33
     games, plies = results.games.to_dict(), results.plies.to_dict()
     assert sum(games["plies"]) == len(results.plies)
-    assert set(plies["action"]) == {"advance", "buy", "special"}
+    assert set(plies["kind"]) == {"advance", "buy", "special"}
     page = results.report()
     assert "<html" in str(page)
     assert "srcdoc" in page._repr_html_()
-    with pytest.raises(KeyError, match="no table 'rating'; expected plies, "):
+    with pytest.raises(KeyError, match="no table 'rating'; expected games, plies, "):
         results.table("rating")
     with pytest.raises(KeyError, match="no column 'x'; expected"):
         results.ratings["x"]
@@ -317,7 +317,7 @@ def test_the_program_plays_the_same_bytes(program, tournament, tmp_path):
     there = tmp_path / "program"
     subprocess.run([program, "run", tournament, "--results", there, "--quiet"], check=True, capture_output=True)
     table = subprocess.run(
-        [program, "report", there / "small", "--format", "csv", "--table", "games"], check=True, capture_output=True
+        [program, "export", there / "small", "--table", "games"], check=True, capture_output=True
     )
     rows = list(csv.DictReader(io.StringIO(table.stdout.decode())))
     games = here.games.to_dict()

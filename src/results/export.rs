@@ -4,26 +4,63 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::bail;
 use patchwork_report::document::counted;
+use patchwork_report::{write_games_table, write_plies};
 use patchwork_tournament::Results;
 use patchwork_tournament::export::{write_json_lines, write_pgn, write_tsv};
 
-use crate::endings::{GamesForm, Output, Quiet};
+use crate::endings::{GamesForm, Output, Quiet, one_of};
 
 /// Write the games of a results folder as text
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena export results/quickstart --format jsonl\n  \
                   patchwork-arena export results/quickstart --output games.tsv\n  \
-                  patchwork-arena export results/quickstart --output games.pgn.gz\n\n\
+                  patchwork-arena export results/quickstart --output games.pgn.gz\n  \
+                  patchwork-arena export results/quickstart --table plies --output plies.csv\n\n\
                   Games are in order and without times. jsonl has one JSON object per line, tsv a table, and pgn text with headers and the agents' thoughts. `verify` reads tsv and pgn, \
                   `import` jsonl, `rate` all of them."
 )]
 pub(crate) struct Args {
     /// Results folder
     dir: PathBuf,
+    /// Write a table as CSV instead, for questions in SQL and for data frames
+    #[arg(long, value_name = "TABLE", value_parser = one_of(TABLES))]
+    table: Option<GamesTable>,
     #[command(flatten)]
     output: Output<GamesForm>,
+}
+
+/// A table of games.
+#[derive(Clone, Copy)]
+enum GamesTable {
+    Games,
+    Plies,
+}
+
+const TABLES: [(&str, GamesTable, &str); 2] = [
+    ("games", GamesTable::Games, "One row per game"),
+    (
+        "plies",
+        GamesTable::Plies,
+        "One row per ply, with the time if it was recorded",
+    ),
+];
+
+/// The format, and the table that it is of.
+fn form(args: &Args) -> anyhow::Result<(GamesForm, Option<GamesTable>)> {
+    if args.table.is_some() && !args.output.is_given() {
+        return Ok((GamesForm::Csv, args.table));
+    }
+    let form = args.output.form()?;
+    match (args.table, form) {
+        (None, GamesForm::Csv) => bail!("--format csv: requires --table games or --table plies"),
+        (Some(_), GamesForm::JsonLines | GamesForm::Tsv | GamesForm::Pgn) => {
+            bail!("--table: requires --format csv, or an output file that ends in .csv")
+        }
+        (table, form) => Ok((form, table)),
+    }
 }
 
 /// Warns if games are missing.
@@ -57,7 +94,12 @@ fn tell_left_out(dir: &Path, results: &Results, format: GamesForm, quiet: &Quiet
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.output.form()?;
+    let (format, table) = form(args)?;
+    if let Some(GamesTable::Plies) = table {
+        let write = |out: &mut dyn Write| write_plies(&args.dir, out);
+        args.output.write_games(format, &args.dir, write)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let results = Results::read(&args.dir)?;
     tell_unfinished(&args.dir, &results, &args.output.quiet);
     tell_left_out(&args.dir, &results, format, &args.output.quiet);
@@ -65,6 +107,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         GamesForm::JsonLines => write_json_lines(&results, out),
         GamesForm::Tsv => write_tsv(&results, out),
         GamesForm::Pgn => write_pgn(&results, out),
+        GamesForm::Csv => write_games_table(&results, out),
     };
     args.output.write_games(format, &args.dir, write)?;
     Ok(ExitCode::SUCCESS)

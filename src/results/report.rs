@@ -1,13 +1,12 @@
 //! `report`.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::builder::TypedValueParser;
+use patchwork_report::TournamentReport;
 use patchwork_report::document::CsvTable;
-use patchwork_report::{TournamentReport, write_plies};
 use patchwork_tournament::Results;
 use patchwork_tournament::import::{Keep, import};
 use tempfile::TempDir;
@@ -36,61 +35,33 @@ pub(crate) struct Args {
     report: ReportArgs,
     /// Which table to write as CSV [default: ratings; all of them, one file a table, if --output is a folder]
     #[arg(long, value_name = "TABLE", value_parser = table())]
-    table: Option<TableChoice>,
-    /// Add the time of each ply, with --table plies
-    #[arg(long)]
-    times: bool,
+    table: Option<CsvTable>,
 }
 
 /// The longest name of several folders, in characters.
 const MAX_OF_NAME: usize = 60;
 
-/// A table of the report, or all plies.
-#[derive(Clone, Copy)]
-enum TableChoice {
-    Report(CsvTable),
-    Plies,
+fn table() -> impl TypedValueParser<Value = CsvTable> {
+    one_of(CsvTable::all().map(|table| (table.name(), table, table.about())))
 }
 
-fn table() -> impl TypedValueParser<Value = TableChoice> {
-    let tables =
-        CsvTable::all().map(|table| (table.name(), TableChoice::Report(table), table.about()));
-    let plies = (
-        "plies",
-        TableChoice::Plies,
-        "One row per ply, for data frames",
-    );
-    one_of(tables.chain([plies]))
-}
-
-/// The format, if it goes with the other arguments.
-fn form(args: &Args) -> anyhow::Result<ReportForm> {
+/// Checks that the format goes with the other arguments.
+fn check_form(args: &Args) -> anyhow::Result<()> {
     let form = args.report.form()?;
     if args.table.is_some() && form != ReportForm::Csv {
         bail!("--table: requires --format csv, or an output file that ends in .csv");
     }
-    if args.times && !matches!(args.table, Some(TableChoice::Plies)) {
-        bail!("--times: requires --table plies");
-    }
-    Ok(form)
+    Ok(())
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(folder) = args.report.output.folder(ReportForm::Csv) {
         return save_tables(args, folder);
     }
-    let form = form(args)?;
+    check_form(args)?;
     let (results, _united) = read(&args.dirs, args.report.output.quiet.quiet)?;
     let dir = &args.dirs[0];
-    let table = match args.table {
-        Some(TableChoice::Plies) => {
-            let write = |out: &mut dyn Write| write_plies(&results, args.times, out);
-            args.report.output.write_games(form, dir, write)?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        Some(TableChoice::Report(table)) => table,
-        None => CsvTable::default(),
-    };
+    let table = args.table.unwrap_or_default();
     let report = TournamentReport::new(&results)?;
     let dir = (args.dirs.len() == 1).then_some(&**dir);
     args.report.write(&report, table, dir)?;

@@ -94,8 +94,12 @@ fn reports_and_ratings_have_the_format_of_their_ending() {
             "{sentence}"
         );
     }
-    for table in ["patches", "plies"] {
-        let of = ["report", "results/m", "--table", table];
+    for (command, table) in [
+        ("report", "patches"),
+        ("export", "plies"),
+        ("export", "games"),
+    ] {
+        let of = [command, "results/m", "--table", table];
         home.ok(&[&of[..], &["-o", "t.csv"]].concat());
         let printed = home.ok(&[&of[..], &["--format", "csv"]].concat());
         assert_eq!(home.text("t.csv"), printed);

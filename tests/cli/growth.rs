@@ -213,7 +213,6 @@ fn several_folders_are_reported_as_one() {
     };
     for format in [
         &["--format", "csv", "--table", "patches"][..],
-        &["--format", "csv", "--table", "plies"],
         &["--format", "csv"],
     ] {
         let both = report(&["both/t"], format);
@@ -452,21 +451,7 @@ fn a_table_has_a_row_for_each_ply() {
     let home = Workspace::new();
     home.write("tournaments/one.toml", &small("one", 1));
     home.ok(&["run", "tournaments/one.toml", "--quiet"]);
-    let plies = |more: &[&str]| {
-        home.ok(&[
-            &[
-                "report",
-                "results/one",
-                "--format",
-                "csv",
-                "--table",
-                "plies",
-            ],
-            more,
-        ]
-        .concat())
-    };
-    let table = plies(&[]);
+    let table = home.ok(&["export", "results/one", "--table", "plies"]);
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let header: Vec<String> = reader
         .headers()
@@ -481,7 +466,7 @@ fn a_table_has_a_row_for_each_ply() {
         .lines()
         .filter_map(|line| line.strip_prefix("| `")?.split('`').next());
     let columns: Vec<&str> = columns.collect();
-    assert_eq!([&header[..], &["nanoseconds".to_owned()]].concat(), columns);
+    assert_eq!(header, columns);
 
     let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
     let games = home.export("results/one");
@@ -496,23 +481,29 @@ fn a_table_has_a_row_for_each_ply() {
     }
     let found: Vec<String> = rows
         .iter()
-        .map(|row| format!("{} {} {}", &row[0], &row[4], &row[12]))
+        .map(|row| format!("{} {} {}", &row[0], &row[1], &row[15]))
         .collect();
     assert_eq!(found, legal);
     assert!(
         rows.iter()
-            .all(|row| (&row[7] == "buy") != row[8].is_empty())
+            .all(|row| (&row[4] == "buy") != row[6].is_empty())
     );
-    // The first ply: five buttons, no income, on space 0.
-    assert_eq!((&rows[0][9], &rows[0][10], &rows[0][11]), ("0", "5", "0"));
-    let timed = plies(&["--times"]);
-    assert_eq!(timed.lines().count(), table.lines().count());
-    assert!(timed.lines().all(|line| line.split(',').count() == 16));
-    let sentence = home.refused(&["report", "results/one", "--times"]);
-    assert!(
-        sentence.contains("--times: requires --table plies"),
-        "{sentence}"
-    );
+    // The first ply: on space 0 with five buttons. Times are there.
+    assert_eq!((&rows[0][7], &rows[0][10]), ("0", "5"));
+    assert!(rows.iter().any(|row| !row[19].is_empty()));
+    for (arguments, part) in [
+        (
+            &["--table", "plies", "--format", "tsv"][..],
+            "--table: requires --format csv",
+        ),
+        (
+            &["--format", "csv"],
+            "--format csv: requires --table games or --table plies",
+        ),
+    ] {
+        let sentence = home.refused(&[&["export", "results/one"], arguments].concat());
+        assert!(sentence.contains(part), "{sentence}");
+    }
 }
 
 /// A dry run has an estimate, whatever the budget: of agents that have decided nothing after a second, too.

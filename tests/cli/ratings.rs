@@ -235,7 +235,7 @@ fn tables_of_the_report_are_read_back() {
     let tournament = "name = \"t\"\nagents = [\"-dash\", \"greedy-inorder\"]\npairs = 2\n";
     home.write("tournaments/t.toml", tournament);
     home.ok(&["run", "tournaments/t.toml", "--quiet"]);
-    let games = home.ok(&["report", "results/t", "--format", "csv", "--table", "games"]);
+    let games = home.ok(&["export", "results/t", "--table", "games"]);
     assert!(games.contains(",'-dash,"), "{games}");
     home.write("games.csv", &games);
     home.ok(&["export", "results/t", "--output", "games.pgn"]);

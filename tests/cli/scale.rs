@@ -210,7 +210,7 @@ fn every_writer_says_that_the_disk_is_full() {
         ),
         (
             &[
-                "report",
+                "export",
                 "results/t",
                 "--output",
                 "out/games.csv",
@@ -221,7 +221,7 @@ fn every_writer_says_that_the_disk_is_full() {
         ),
         (
             &[
-                "report",
+                "export",
                 "results/t",
                 "--output",
                 "out/plies.csv",

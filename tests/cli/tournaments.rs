@@ -202,7 +202,7 @@ fn every_game_can_be_replayed() {
         let replayed = home.ok(&["analyze", "replay", "results/small", game]);
         assert!(replayed.contains("the bytes agree"), "{replayed}");
     }
-    let shown = home.ok(&["analyze", "replay", "results/small", "7", "--show"]);
+    let shown = home.ok(&["analyze", "replay", "results/small", "3", "--show"]);
     assert!(
         shown.contains("a b c d e f g h i") && shown.contains("Ply 30:"),
         "{shown}"

@@ -1,10 +1,14 @@
 //! docs/ledger.md: its questions are asked of a small tournament, and its tables are those of the ledger.
+//!
+//! `tests/data/plies` has what sections of the report said of the same tournament, before questions took their place.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rusqlite::Connection;
+use rusqlite::types::ValueRef;
 use tempfile::TempDir;
 
 use super::{Span, spans};
@@ -20,9 +24,20 @@ fn page() -> String {
     fs::read_to_string(Path::new(PROJECT).join("docs/ledger.md")).expect("readable")
 }
 
-/// The SQL of the page, one statement a block.
-fn questions(page: &str) -> Vec<String> {
-    let blocks = spans(page).into_iter().filter_map(|span| match span {
+/// The heading of the questions to the two tables, and that after it.
+const TWO_TABLES: [&str; 2] = ["## Questions to the two tables\n", "\n## From Python"];
+
+/// The page without the questions to the two tables, and these.
+fn parts() -> (String, String) {
+    let page = page();
+    let (before, rest) = page.split_once(TWO_TABLES[0]).expect("a section");
+    let (part, after) = rest.split_once(TWO_TABLES[1]).expect("its end");
+    (before.to_owned() + after, part.to_owned())
+}
+
+/// The SQL of a part of the page, one statement a block.
+fn questions(part: &str) -> Vec<String> {
+    let blocks = spans(part).into_iter().filter_map(|span| match span {
         Span::Code {
             language: "sql",
             lines,
@@ -50,7 +65,7 @@ fn ledger() -> (TempDir, PathBuf) {
 #[test]
 fn the_questions_of_the_page_are_answered() {
     let (home, path) = ledger();
-    let questions = questions(&page());
+    let questions = questions(&parts().0);
     assert!(questions.len() >= 12, "{}", questions.len());
     let connection = Connection::open(&path).expect("opened");
     for question in &questions {
@@ -101,6 +116,160 @@ fn the_questions_of_the_page_are_answered() {
         let done = done.expect("started");
         assert!(done.status.success(), "{}", text(&done.stderr));
     }
+}
+
+/// Fills a table from a CSV file with a header.
+fn fill(connection: &Connection, table: &str, csv: &[u8]) {
+    let mut reader = csv::Reader::from_reader(csv);
+    let columns = reader.headers().expect("a header").clone();
+    let of_table = format!("SELECT group_concat(name) FROM pragma_table_info('{table}')");
+    let names: String = connection
+        .query_row(&of_table, [], |row| row.get(0))
+        .expect("a table");
+    assert_eq!(names, columns.iter().collect::<Vec<_>>().join(","));
+    let values = vec!["?"; columns.len()].join(", ");
+    let insert = format!("INSERT INTO {table} VALUES ({values})");
+    let mut insert = connection.prepare(&insert).expect("prepared");
+    for row in reader.records() {
+        let row = row.expect("a row");
+        insert
+            .execute(rusqlite::params_from_iter(row.iter()))
+            .expect("inserted");
+    }
+}
+
+/// The rows of a question with the names of their columns, as text.
+fn answer(connection: &Connection, question: &str) -> Vec<BTreeMap<String, String>> {
+    let mut statement = connection
+        .prepare(question)
+        .unwrap_or_else(|error| panic!("{question}: {error}"));
+    let names: Vec<String> = statement
+        .column_names()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    let rows = statement.query_map([], |row| {
+        let cell = |(place, name): (usize, &String)| {
+            Ok((
+                name.clone(),
+                match row.get_ref(place)? {
+                    ValueRef::Integer(number) => number.to_string(),
+                    ValueRef::Real(number) => number.to_string(),
+                    ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
+                    _ => String::new(),
+                },
+            ))
+        };
+        names.iter().enumerate().map(cell).collect()
+    });
+    let rows = rows.expect("bound").collect::<Result<_, _>>();
+    rows.unwrap_or_else(|error| panic!("{question}: {error}"))
+}
+
+/// Checks the columns of a CSV table that rows have, too: numbers may differ in the last digits.
+fn assert_agree(rows: &[BTreeMap<String, String>], expected: &[u8], what: &str) {
+    let mut reader = csv::Reader::from_reader(expected);
+    let expected = reader.deserialize::<BTreeMap<String, String>>();
+    let expected: Vec<_> = expected.map(|row| row.expect("a row")).collect();
+    assert_eq!(rows.len(), expected.len(), "{what}");
+    for (row, expected) in rows.iter().zip(&expected) {
+        for (name, value) in expected.iter().filter(|(name, _)| row.contains_key(*name)) {
+            let agree = match (row[name].parse::<f64>(), value.parse::<f64>()) {
+                (Ok(one), Ok(other)) => (one - other).abs() < 1e-8,
+                _ => row[name] == *value,
+            };
+            assert!(agree, "{what}, {name}: {row:?}; expected {expected:?}");
+        }
+    }
+}
+
+#[test]
+fn the_two_tables_answer_what_sections_of_the_report_said() {
+    let (home, path) = ledger();
+    let export = |arguments: &[&str]| {
+        let done = program(arguments).current_dir(home.path()).output();
+        let done = done.expect("started");
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        done.stdout
+    };
+    let tables = ["games", "plies"];
+    let csv = tables.map(|table| export(&["export", "results/t", "--table", table]));
+    let (makes, asks): (Vec<_>, Vec<_>) = questions(&parts().1)
+        .into_iter()
+        .partition(|question| question.starts_with("CREATE"));
+    let connection = Connection::open_in_memory().expect("opened");
+    makes
+        .iter()
+        .for_each(|table| connection.execute_batch(table).expect("made"));
+    tables
+        .iter()
+        .zip(&csv)
+        .for_each(|(table, csv)| fill(&connection, table, csv));
+    let (updates, asks): (Vec<_>, Vec<_>) = asks
+        .into_iter()
+        .partition(|question| question.starts_with("UPDATE"));
+    updates
+        .iter()
+        .for_each(|update| connection.execute_batch(update).expect("updated"));
+    let ask = |part: &str| {
+        let mut found = asks.iter().filter(|question| question.contains(part));
+        let question = found
+            .next()
+            .unwrap_or_else(|| panic!("no question: {part}"));
+        answer(&connection, question)
+    };
+    for (part, file) in [
+        ("AS squares", "economy"),
+        ("AS chance", "chances"),
+        ("WITH firsts", "first-purchases"),
+        ("AS square,", "covered-early"),
+        ("AS tenth", "calibration"),
+    ] {
+        let file = format!("{PROJECT}/tests/data/plies/{file}.csv");
+        assert_agree(&ask(part), &fs::read(&file).expect("readable"), part);
+    }
+    // The mean income at space 29, by income and by agent.
+    let sums = |rows: &[BTreeMap<String, String>]| {
+        let number = |row: &BTreeMap<String, String>, name: &str| {
+            row[name].parse::<f64>().expect("a number")
+        };
+        let sum = |row| number(row, "seats") * number(row, "income");
+        (
+            rows.iter().map(|row| number(row, "seats")).sum::<f64>(),
+            rows.iter().map(sum).sum::<f64>(),
+        )
+    };
+    let mut economy = ask("AS squares");
+    economy.retain(|row| row["space"] == "29");
+    let by_income = ask("GROUP BY income");
+    assert_eq!(sums(&by_income), sums(&economy));
+    // The report still has the buyers of patches.
+    let mut patches = ask("AS bought");
+    patches.sort_by_key(|row| row["patch"].parse::<u8>().expect("a patch"));
+    let of_report = export(&[
+        "report",
+        "results/t",
+        "--format",
+        "csv",
+        "--table",
+        "patches",
+    ]);
+    for row in &mut patches {
+        let share = row["win_rate"].parse::<f64>().expect("a share") / 100.0;
+        row.insert("win_rate".to_owned(), share.to_string());
+    }
+    assert_agree(&patches, &of_report, "patches");
+    // The numbers of the games are those of the ledger.
+    let known = Connection::open(&path).expect("opened");
+    let of = |connection: &Connection| {
+        answer(
+            connection,
+            "SELECT game, sum(plies) AS plies FROM games GROUP BY game",
+        )
+    };
+    assert_eq!(of(&connection), of(&known));
+    let counted = "SELECT game, count(*) AS plies FROM plies GROUP BY game";
+    assert_eq!(answer(&connection, counted), of(&known));
 }
 
 /// A table or view of the ledger as a table of the page.

@@ -30,6 +30,7 @@ pub mod analysis;
 mod answer;
 mod data;
 pub mod document;
+mod games;
 mod header;
 mod json;
 mod page;
@@ -47,12 +48,13 @@ mod tests {
 mod tournament;
 
 pub use data::TournamentReport;
+pub use games::{games_data, write_games_table};
 pub use header::{Header, PlayedAgent};
 pub use page::write_games;
 pub use plies::{plies_data, write_plies};
 pub use sprt::{no_interval, sprt_notes, write_sprt};
 pub use tested::{SprtTest, SprtTests, TestEnd};
-pub use tournament::{SUMMARY, games_data};
+pub use tournament::SUMMARY;
 
 // Unit tests share modules of the integration tests, which name this crate by its name.
 #[cfg(test)]

@@ -100,7 +100,7 @@ impl Default for CsvTable {
 }
 
 /// The name of a fault in data.
-fn fault_key(reason: FaultReason) -> String {
+pub(super) fn fault_key(reason: FaultReason) -> String {
     let key = serde_json::to_value(reason).unwrap_or_default();
     key.as_str().unwrap_or_default().to_owned()
 }

@@ -7,11 +7,9 @@ use patchwork_engine::util::InputError;
 
 use super::data::TournamentReport;
 use super::page::write_html;
-use super::sections::lengths;
 use crate::document::{
     CsvTable, DataTable, Document, ReportTable, TextForm, write_csv, write_text,
 };
-use patchwork_tournament::Results;
 use patchwork_tournament::ledger::{self, TournamentError};
 
 /// The file name of the JSON in a results folder whose tournament is complete.
@@ -19,12 +17,6 @@ pub const SUMMARY: &str = "summary.json";
 
 /// The file name of the page in a results folder.
 const PAGE: &str = "report.html";
-
-/// The table `games` as typed columns, one row per game in the order of the plan, without any statistics.
-pub fn games_data(results: &Results) -> DataTable {
-    let table = lengths::games(&results.manifest.plan, &results.games);
-    table.finish().data()
-}
 
 impl TournamentReport<'_> {
     /// Writes the report as text for a terminal.

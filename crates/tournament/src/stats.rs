@@ -43,5 +43,5 @@ pub use standings::Standing;
 pub use summary::{Summary, TerminationCount};
 pub use sweep::{SweepEffects, SweptCell, SweptKey, SweptKeyPair, SweptValue, ValueText};
 pub use swings::{Swing, marked_swings, swings};
-pub use tally::{REPLAYED_PAIRS, last_on_offer};
+pub use tally::{REPLAYED_PAIRS, last_on_offer, papers_count};
 pub use thinking::{AgentThinking, Times, Trees};

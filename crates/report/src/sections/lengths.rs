@@ -1,23 +1,19 @@
-//! Lengths of games, and the games themselves as data.
+//! Lengths of games.
 
-use patchwork_engine::game::Player;
-use patchwork_engine::record::{FaultReason, GameFacts};
 use patchwork_rating::Estimate;
 
-use super::{TournamentReport, fault_key};
+use super::TournamentReport;
 use crate::document::{
     CsvTable, Dot, Figure, Place, PlotAxis, ReportSection, ReportTable, Series, SeriesMark,
     TableOf, Unit, counted,
 };
 use patchwork_tournament::stats::{LengthBin, PlyClass, Seats, Summary};
-use patchwork_tournament::{Archive, Plan};
 
-pub(super) const TABLES: &[CsvTable] = &[LENGTHS, GAMES];
+pub(super) const TABLES: &[CsvTable] = &[LENGTHS];
 const LENGTHS: CsvTable = CsvTable::new(
     "lengths",
     "Number of games of each length: of all games, by agent",
 );
-const GAMES: CsvTable = CsvTable::new("games", "One row per game");
 
 /// A quantity of a game.
 #[derive(Clone, Copy, Default)]
@@ -49,7 +45,6 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         }))
         .figure(|| figure(summary))
         .table(histogram)
-        .table(games(report.plan, report.games))
         .data_only(report.all_faulted())
 }
 
@@ -131,36 +126,4 @@ fn figure(summary: &Summary) -> Figure {
         series: vec![Series::new("", 0, SeriesMark::Bars, dots)],
         ..Figure::default()
     }
-}
-
-/// All games in the order of the plan.
-pub(crate) fn games<'a>(plan: &'a Plan, games: &'a Archive) -> TableOf<'a, GameFacts> {
-    let games = games.sorted();
-    let seat = |player: Option<Player>| player.map_or("", Player::name);
-    let faults = FaultReason::ALL.map(|reason| (reason, fault_key(reason)));
-    let fault = move |reason: FaultReason| {
-        let known = faults.iter().find(|(known, _)| *known == reason);
-        known.map(|(_, key)| key.clone())
-    };
-    TableOf::new(games.len(), move |i| games.facts()[i])
-        .csv(GAMES)
-        .place(Place::Data)
-        .column("pairing", "", Unit::Name, |game| {
-            plan.pairing_of(game.id(), game.agents)
-        })
-        .column("pair", "", Unit::Count, |game| game.pair)
-        .column("leg", "", Unit::Count, |game| game.leg)
-        .column("first", "", Unit::Name, |game| plan.name(game.agents[0]))
-        .column("second", "", Unit::Name, |game| plan.name(game.agents[1]))
-        .column("winner", "", Unit::Text, move |game| {
-            seat(Some(game.winner))
-        })
-        .column("first_score", "", Unit::Count, |game| game.scores[0])
-        .column("second_score", "", Unit::Count, |game| game.scores[1])
-        .column("bonus", "", Unit::Text, move |game| seat(game.bonus))
-        .column("plies", "", Unit::Count, |game| game.plies)
-        .column("turns", "", Unit::Count, |game| game.turns)
-        .column("termination", "", Unit::Text, move |game| {
-            game.fault.and_then(&fault).unwrap_or_default()
-        })
 }

@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 use std::sync::LazyLock;
 
-use patchwork_engine::game::{PatchId, Player, Setup, State};
+use patchwork_engine::game::{Player, Setup, State};
 use patchwork_engine::placement::Candidates;
 use patchwork_engine::record::{Entry, GameFacts, Record};
 
@@ -148,10 +148,7 @@ pub fn last_on_offer(setup: &Setup, record: &Record) -> [(f64, f64); 2] {
     let mut sums = [(0.0, 0.0); 2];
     let mut state = State::new(setup);
     for ply in &record.plies {
-        if let Some(place) = state.offers().last() {
-            let patch: PatchId = setup.patch_at(place);
-            let quilt = state.quilt(state.mover());
-            let placements = Candidates::all(patch.patch().shape, quilt).len();
+        if let Some(placements) = papers_count(setup, &state) {
             let (total, count) = &mut sums[ply.player.index()];
             *total += f64::from(placements);
             *count += 1.0;
@@ -159,4 +156,11 @@ pub fn last_on_offer(setup: &Setup, record: &Record) -> [(f64, f64); 2] {
         state.play_unchecked(setup, ply.action);
     }
     sums
+}
+
+/// The legal actions of a position as the paper counts them: the number of placements of the last patch on offer; `None`
+/// without an offer.
+pub fn papers_count(setup: &Setup, state: &State) -> Option<u32> {
+    let patch = setup.patch_at(state.offers().last()?).patch();
+    Some(Candidates::all(patch.shape, state.quilt(state.mover())).len())
 }
