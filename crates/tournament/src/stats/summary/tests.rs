@@ -194,7 +194,7 @@ fn parts_add_up_to_wholes() {
     assert_eq!(lengths().map(|bin| bin.plies).sum::<u64>(), 72);
     assert_eq!(lengths().map(|bin| bin.turns).sum::<u64>(), 72);
     assert!(lengths().is_sorted_by_key(|bin| bin.length));
-    let longest = lengths().filter(|bin| bin.plies > 0).last();
+    let longest = lengths().rfind(|bin| bin.plies > 0);
     assert_eq!(longest.map(|bin| bin.length), size.plies_max);
     let turns: u64 = lengths().map(|bin| bin.length * bin.turns).sum();
     let class = |value: &str| {
