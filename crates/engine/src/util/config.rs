@@ -1,10 +1,10 @@
 //! TOML files. Every mistake is reported in one sentence with the file, the line and the key.
 
+use std::collections::VecDeque;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use self::reader::FileValue;
@@ -188,50 +188,32 @@ pub(crate) fn parse_table(path: &Path, text: &str) -> Result<toml::Table, InputE
 fn out_of_range(path: &Path, text: &str) -> Option<InputError> {
     let table = DeTable::parse(text).ok()?;
     let mut mistakes = Mistakes::default();
-    let mut tables = vec![(String::new(), table.get_ref())];
-    while let Some((before, table)) = tables.pop() {
-        for (name, value) in table.iter() {
-            let key = format!("{before}{}", name.get_ref());
-            large_numbers(&key, value, &mut |key, offset, number| {
+    let below = |key: String, table| -> Vec<_> {
+        let values = DeTable::iter(table);
+        let values = values.map(|(name, value)| (format!("{key}{}", name.get_ref()), value));
+        values.collect()
+    };
+    let mut values = VecDeque::from(below(String::new(), table.get_ref()));
+    while let Some((key, value)) = values.pop_front() {
+        match value.get_ref() {
+            DeValue::Integer(number)
+                if i64::from_str_radix(number.as_str(), number.radix()).is_err() =>
+            {
                 let what = format!(
                     "{number} is out of range; expected a whole number from 0 to {}",
                     i64::MAX
                 );
                 mistakes.add(InputError {
-                    line: Some(line_at(text, offset)),
-                    ..InputError::in_key(path, key, what)
+                    line: Some(line_at(text, value.span().start)),
+                    ..InputError::in_key(path, &key, what)
                 });
-            });
-            if let DeValue::Table(inner) = value.get_ref() {
-                tables.push((format!("{key}."), inner));
             }
+            DeValue::Array(list) => values.extend(list.iter().map(|value| (key.clone(), value))),
+            DeValue::Table(inner) => values.extend(below(format!("{key}."), inner)),
+            _ => {}
         }
     }
     mistakes.none().err()
-}
-
-/// Calls a function for the large numbers in a value and in nested lists, each with its key and position.
-fn large_numbers(
-    key: &str,
-    value: &Spanned<DeValue<'_>>,
-    found: &mut impl FnMut(&str, usize, String),
-) {
-    match value.get_ref() {
-        DeValue::Integer(number) => {
-            let digits = number.as_str();
-            if i64::from_str_radix(digits, number.radix()).is_err() {
-                let number = match number.radix() {
-                    10 => digits.to_owned(),
-                    _ => format!("{number}"),
-                };
-                found(key, value.span().start, number);
-            }
-        }
-        DeValue::Array(list) => list
-            .iter()
-            .for_each(|value| large_numbers(key, value, found)),
-        _ => {}
-    }
 }
 
 /// Deserializes a table into a strict structure.
