@@ -1,17 +1,18 @@
 //! Reports of the papers' packing experiment: text, CSV and JSON.
 
-use std::fmt::Display;
 use std::io;
 
 use crate::paper::{
     ByMeasure, ComparedCell, Expectation, Mode, Ours, Packing, PackingMeasure, PackingResults,
     StrategyPackings, exact_cells,
 };
-use patchwork_rating::Estimate;
 use serde::Serialize;
 use serde_json::json;
 
-use patchwork_report::document::LineTable;
+use patchwork_report::document::{
+    CsvTable, Document, Place, ReportSection, ReportTable, TableOf, TextForm, Unit, counted,
+    write_csv, write_text,
+};
 
 /// Two strategies compared on the same orders.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -39,17 +40,15 @@ pub struct PackingReport<'a> {
 }
 
 /// The tables of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PackingTable {
-    /// One row per strategy.
-    Strategies,
-    /// One row per strategy of the published table.
-    Comparison,
-    /// One row per pair and measure.
-    Pairs,
-    /// One row per order and strategy.
-    Packings,
-}
+pub const PACKING_TABLES: [CsvTable; 4] = [STRATEGIES, COMPARISON, PAIRS, PACKINGS];
+const STRATEGIES: CsvTable = CsvTable::new("strategies", "One row per strategy");
+const COMPARISON: CsvTable =
+    CsvTable::new("comparison", "One row per strategy of the published table");
+const PAIRS: CsvTable = CsvTable::new(
+    "pairs",
+    "One row per compared pair of strategies and measure",
+);
+const PACKINGS: CsvTable = CsvTable::new("packings", "One row per order and strategy");
 
 impl<'a> PackingReport<'a> {
     /// A report of all strategies without comparisons.
@@ -76,75 +75,44 @@ impl<'a> PackingReport<'a> {
         true
     }
 
-    /// Writes the report for a terminal of 80 columns.
-    pub fn write_text(&self, mut out: impl io::Write) -> io::Result<()> {
-        let out = &mut out;
-        let PackingResults {
-            mode, orders, rows, ..
-        } = self.results;
-        let seed = self.results.seed;
-        writeln!(
-            out,
-            "Packing {}: {} orders ({}).\nRandom choices with seed {seed}; means ± standard errors.\n",
-            match mode {
-                Mode::Described => "as the paper describes it",
-                Mode::AsPublished => "as the paper's program did it",
-            },
-            orders.len(),
-            self.orders
-        )?;
-        let table = with_measures(LineTable::new(0).left("strategy", 33), [12, 12, 13]);
-        let table = table.right("time (us)", 10);
-        writeln!(out, "{}", table.head())?;
-        for row in rows {
-            let Ours { means, time_us } = Ours::of(row);
-            let [area, streak, alternatives] = PackingMeasure::ALL
-                .map(|measure| means.get(measure))
-                .map(|mean| [mean.value, mean.error].map(Option::unwrap_or_default))
-                .map(|[value, error]| format!("{value:.2} ±{error:.2}"));
-            let time = format!("{time_us:.2}");
-            let cells: [&dyn Display; 5] = [&row.title(), &area, &streak, &alternatives, &time];
-            writeln!(out, "{}", table.line(&cells))?;
-        }
-        if let Some(comparison) = &self.comparison {
-            write_comparison(out, comparison)?;
-        }
-        let table = LineTable::new(2).left("", 0).left("", 13);
-        let table = table.right("", 6).left("", 0);
-        for pair in &self.pairs {
-            writeln!(
-                out,
-                "\n{} minus {}, on the same orders, with 95% intervals",
-                pair.one, pair.other
-            )?;
-            for measure in PackingMeasure::ALL {
-                let difference = pair.differences.get(measure);
-                let mean = format!("{:+.3}", difference.value.unwrap_or_default());
-                let interval = match difference.interval() {
-                    Some((low, high)) => format!("[{low:+.3}, {high:+.3}]"),
-                    _ => "(no interval with one order)".to_owned(),
-                };
-                let cells: [&dyn Display; 4] = [&"", &measure.name(), &mean, &interval];
-                writeln!(out, "{}", table.line(&cells))?;
-            }
-        }
-        Ok(())
+    /// Writes the report as text.
+    pub fn write_text(&self, out: impl io::Write, form: TextForm) -> io::Result<()> {
+        write_text(out, &self.document(), form)
     }
 
-    /// Writes one table of the report as CSV.
-    pub fn write_csv(&self, out: impl io::Write, table: PackingTable) -> io::Result<()> {
-        let (columns, rows) = match table {
-            PackingTable::Strategies => strategy_rows(self),
-            PackingTable::Comparison => comparison_rows(self),
-            PackingTable::Pairs => pair_rows(self),
-            PackingTable::Packings => packing_rows(self),
+    /// Writes one of [`PACKING_TABLES`] as CSV.
+    ///
+    /// # Panics
+    /// When it is another table.
+    pub fn write_csv(&self, out: impl io::Write, table: CsvTable) -> io::Result<()> {
+        let document = self.document();
+        let mut tables = document.tables();
+        let table = tables.find(|found| found.csv == Some(table));
+        write_csv(out, table.expect("the document has all tables"))
+    }
+
+    fn document(&self) -> Document<'_> {
+        let PackingResults { mode, orders, .. } = self.results;
+        let mode = match mode {
+            Mode::Described => "as the paper describes it",
+            Mode::AsPublished => "as the paper's program did it",
         };
-        let mut csv = csv::Writer::from_writer(out);
-        csv.write_record(columns.split(' '))?;
-        for row in rows {
-            csv.write_record(row)?;
+        let count = counted(orders.len() as u64, "order");
+        Document {
+            title: format!("Packing {mode}"),
+            facts: vec![
+                format!("{count} ({})", self.orders),
+                format!("random choices with seed {}", self.results.seed),
+            ],
+            nothing: None,
+            answers: Vec::new(),
+            sections: vec![
+                strategies(&self.results.rows),
+                comparison(self.comparison.as_deref().unwrap_or_default()),
+                pairs(&self.pairs),
+                ReportSection::new("packings", "Packings").table(packings(self.results)),
+            ],
         }
-        csv.flush()
     }
 
     /// Writes the report as one JSON object.
@@ -192,51 +160,60 @@ impl<'a> PackingReport<'a> {
     }
 }
 
-/// A table with a column of this width for each measure at its right.
-fn with_measures(table: LineTable, widths: [usize; 3]) -> LineTable {
-    let columns = PackingMeasure::ALL.into_iter().zip(widths);
-    columns.fold(table, |table, (measure, width)| {
-        table.right(measure.name(), width)
-    })
+fn strategies(rows: &[StrategyPackings]) -> ReportSection<'_> {
+    let mut table =
+        ReportTable::of(rows)
+            .csv(STRATEGIES)
+            .column("", "strategy", Unit::Code, |row| row.title());
+    table =
+        parts(table, |row| row.names).column("orders", "", Unit::Count, |row| row.packings.len());
+    for measure in PackingMeasure::ALL {
+        let name = measure.name();
+        table = table.estimate(name, name, Unit::TwoDecimals, move |row| row.mean(measure));
+    }
+    let time = |row: &&StrategyPackings| Ours::of(row).time_us;
+    let table = table.column("time_us", "us", Unit::TwoDecimals, time);
+    ReportSection::new("strategies", "Strategies, with 95% intervals").table(table)
 }
 
-fn write_comparison(out: &mut impl io::Write, comparison: &[ComparedCell]) -> io::Result<()> {
-    let (agreeing, exact) = exact_cells(comparison);
-    writeln!(out)?;
+/// The published table with our values: in the text, one table for each evaluation.
+fn comparison(cells: &[ComparedCell]) -> ReportSection<'_> {
+    let mut section = ReportSection::new("comparison", "Beside the published table");
+    if cells.is_empty() {
+        return section.table(comparison_rows(cells));
+    }
+    let (agreeing, exact) = exact_cells(cells);
     if exact > 0 {
-        writeln!(
-            out,
-            "Beside the published table: {agreeing} of {exact} deterministic strategies agree to the \
-             printed digit."
-        )?;
+        section = section.note(format!(
+            "{agreeing} of {exact} deterministic strategies agree to the printed digit."
+        ));
     }
-    writeln!(
-        out,
-        "Ours, and how much it is above the published mean (= if they agree to the printed \
-         digit);\nfor random choices the standard error of the difference follows in brackets.\n"
-    )?;
-    let table = with_measures(LineTable::new(0).left("", 22), [19; 3]);
-    writeln!(out, "{}", table.head())?;
-    let mut heading = "";
-    for cell in comparison {
-        let [policy, transforms, evaluation] = cell.published.names();
-        if heading != evaluation {
-            heading = evaluation;
-            writeln!(out, "{heading}")?;
-        }
-        let [area, streak, alternatives] = PackingMeasure::ALL.map(|of| beside(cell, of));
-        let strategy = format!("  {policy}-{transforms}");
-        let cells: [&dyn Display; 4] = [&strategy, &area, &streak, &alternatives];
-        writeln!(out, "{}", table.line(&cells))?;
+    section = section.note(
+        "Ours, and how much it is above the published mean (= if they agree to the printed digit). For random choices, \
+         the standard error of the difference follows in brackets. Where a strategy was not run, the published mean is \
+         in brackets.",
+    );
+    for part in cells.chunk_by(|a, b| a.published.evaluation == b.published.evaluation) {
+        let strategy = |cell: &&ComparedCell| {
+            let [policy, transforms, _] = cell.published.names();
+            format!("{policy}-{transforms}")
+        };
+        let table = ReportTable::of(part)
+            .title(&part[0].published.evaluation)
+            .column("", "strategy", Unit::Code, strategy);
+        let table = PackingMeasure::ALL.into_iter().fold(table, |table, of| {
+            table.column("", of.name(), Unit::Code, move |cell| beside(cell, of))
+        });
+        section = section.table(table);
     }
-    Ok(())
+    section.table(comparison_rows(cells))
 }
 
 /// Our value, with its difference from the published one.
 fn beside(cell: &ComparedCell, measure: PackingMeasure) -> String {
     let published = cell.published.value(measure);
     let (Some(ours), Some(difference)) = (cell.ours, cell.difference(measure)) else {
-        return format!("- ({published:.2})");
+        return format!("({published:.2})");
     };
     let shown = |number: Option<f64>| number.unwrap_or_default();
     let mean = shown(ours.means.get(measure).value);
@@ -249,96 +226,94 @@ fn beside(cell: &ComparedCell, measure: PackingMeasure) -> String {
     format!("{mean:.2} {apart}")
 }
 
-/// The names of the columns, separated by spaces, and the rows.
-type Rows = (&'static str, Vec<Vec<String>>);
-
-fn decimals(value: Option<f64>) -> String {
-    value.map(|value| format!("{value:.4}")).unwrap_or_default()
+fn comparison_rows(cells: &[ComparedCell]) -> TableOf<'_, (&ComparedCell, PackingMeasure)> {
+    let table = of_measures(cells).csv(COMPARISON).place(Place::Data);
+    parts(table, |(cell, _)| cell.published.names())
+        .column("expectation", "", Unit::Text, |(cell, _)| {
+            match cell.published.expectation() {
+                Expectation::Exact => "exact",
+                Expectation::Sampled => "sampled",
+                Expectation::Near => "near",
+            }
+        })
+        .column("measure", "", Unit::Text, |(_, measure)| measure.name())
+        .column("ours", "", Unit::TwoDecimals, |(cell, measure)| {
+            cell.ours.and_then(|ours| ours.means.get(*measure).value)
+        })
+        .column("published", "", Unit::TwoDecimals, |(cell, measure)| {
+            cell.published.value(*measure)
+        })
+        .estimate("difference", "", Unit::TwoDecimals, |(cell, measure)| {
+            cell.difference(*measure).unwrap_or_default()
+        })
+        .column("agrees", "", Unit::Text, |(cell, measure)| {
+            let agrees = cell.agrees(*measure);
+            agrees.map_or_else(String::new, |agrees| agrees.to_string())
+        })
 }
 
-fn strategy_rows(report: &PackingReport<'_>) -> Rows {
-    let row = |of: &StrategyPackings| {
-        let mut row = of.names.map(str::to_owned).to_vec();
-        row.push(of.packings.len().to_string());
-        for measure in PackingMeasure::ALL {
-            let Estimate { value, error, .. } = of.mean(measure);
-            row.extend([value, error].map(decimals));
-        }
-        row.push(format!("{:.2}", Ours::of(of).time_us));
-        row
-    };
-    (
-        "policy transforms evaluation orders area area_error streak streak_error alternatives \
-         alternatives_error time_us",
-        report.results.rows.iter().map(row).collect(),
-    )
+/// The differences of pairs: in the text, one table for each pair.
+fn pairs(pairs: &[PairedComparison]) -> ReportSection<'_> {
+    let title = "Differences on the same orders, with 95% intervals";
+    let mut section = ReportSection::new("pairs", title);
+    for pair in pairs {
+        let table = ReportTable::of(&PackingMeasure::ALL)
+            .title(format!("{} minus {}", pair.one, pair.other))
+            .column("", "measure", Unit::Text, |measure| measure.name())
+            .estimate("", "difference", Unit::ThreeDecimals, move |measure| {
+                pair.differences.get(**measure)
+            });
+        section = section.table(table);
+    }
+    let rows = of_measures(pairs)
+        .csv(PAIRS)
+        .place(Place::Data)
+        .column("one", "", Unit::Text, |(pair, _)| &*pair.one)
+        .column("other", "", Unit::Text, |(pair, _)| &*pair.other)
+        .column("measure", "", Unit::Text, |(_, measure)| measure.name())
+        .estimate("difference", "", Unit::ThreeDecimals, |(pair, measure)| {
+            pair.differences.get(*measure)
+        });
+    section.table(rows)
 }
 
-fn comparison_rows(report: &PackingReport<'_>) -> Rows {
-    let row = |cell: &ComparedCell, measure: PackingMeasure| {
-        let mut row = cell.published.names().map(str::to_owned).to_vec();
-        let expectation = match cell.published.expectation() {
-            Expectation::Exact => "exact",
-            Expectation::Sampled => "sampled",
-            Expectation::Near => "near",
-        };
-        let difference = cell.difference(measure);
-        let agrees = cell.agrees(measure).map(|agrees| agrees.to_string());
-        row.extend([
-            expectation.to_owned(),
-            measure.name().to_owned(),
-            decimals(cell.ours.and_then(|ours| ours.means.get(measure).value)),
-            format!("{:.2}", cell.published.value(measure)),
-            decimals(difference.and_then(|difference| difference.value)),
-            decimals(difference.and_then(|difference| difference.error)),
-            agrees.unwrap_or_default(),
-        ]);
-        row
-    };
-    let cells = report.comparison.iter().flatten();
-    (
-        "policy transforms evaluation expectation measure ours published difference \
-         difference_error agrees",
-        cells
-            .flat_map(|cell| PackingMeasure::ALL.map(|measure| row(cell, measure)))
-            .collect(),
-    )
+/// Adds the columns with the parts of a strategy.
+fn parts<'a, R: 'a>(
+    table: TableOf<'a, R>,
+    names: impl Fn(&R) -> [&'a str; 3] + Copy + Send + Sync + 'a,
+) -> TableOf<'a, R> {
+    let keys = ["policy", "transforms", "evaluation"]
+        .into_iter()
+        .enumerate();
+    keys.fold(table, |table, (i, key)| {
+        table.column(key, "", Unit::Text, move |row| names(row)[i])
+    })
 }
 
-fn pair_rows(report: &PackingReport<'_>) -> Rows {
-    let row = |pair: &PairedComparison, measure: PackingMeasure| {
-        let of = pair.differences.get(measure);
-        let names = [&pair.one, &pair.other, measure.name()].map(str::to_owned);
-        let numbers = [of.value, of.error, of.low, of.high].map(decimals);
-        [&names[..], &numbers].concat()
-    };
-    (
-        "one other measure difference error low high",
-        (report.pairs.iter())
-            .flat_map(|pair| PackingMeasure::ALL.map(|measure| row(pair, measure)))
-            .collect(),
-    )
+/// A table with a row for each of these and each measure.
+fn of_measures<T: Sync>(rows: &[T]) -> TableOf<'_, (&T, PackingMeasure)> {
+    let measures = PackingMeasure::ALL;
+    TableOf::new(rows.len() * measures.len(), move |i| {
+        (&rows[i / measures.len()], measures[i % measures.len()])
+    })
 }
 
-fn packing_rows(report: &PackingReport<'_>) -> Rows {
-    let row = |order: usize, of: &StrategyPackings, packing: &Packing| {
-        let mut row = vec![order.to_string()];
-        row.extend(of.names.map(str::to_owned));
-        let Packing {
-            area,
-            streak,
-            placed,
-            alternatives,
-        } = packing;
-        row.extend([area, streak, placed, alternatives].map(u32::to_string));
-        row
+/// A packing: its order, the names of its strategy and what was measured.
+type PackingRow = (usize, [&'static str; 3], Packing);
+
+fn packings(results: &PackingResults) -> TableOf<'_, PackingRow> {
+    let PackingResults { orders, rows, .. } = results;
+    let row = move |i: usize| {
+        let (order, of) = (i / rows.len(), &rows[i % rows.len()]);
+        (orders[order], of.names, of.packings[order])
     };
-    let PackingResults { orders, rows, .. } = report.results;
-    let orders = orders.iter().enumerate();
-    (
-        "order policy transforms evaluation area streak placed alternatives",
-        orders
-            .flat_map(|(i, &order)| rows.iter().map(move |of| row(order, of, &of.packings[i])))
-            .collect(),
-    )
+    let table = TableOf::new(orders.len() * rows.len(), row)
+        .csv(PACKINGS)
+        .place(Place::Data)
+        .column("order", "", Unit::Count, |(order, ..)| *order);
+    parts(table, |(_, names, _)| *names)
+        .column("area", "", Unit::Count, |(.., of)| of.area)
+        .column("streak", "", Unit::Count, |(.., of)| of.streak)
+        .column("placed", "", Unit::Count, |(.., of)| of.placed)
+        .column("alternatives", "", Unit::Count, |(.., of)| of.alternatives)
 }

@@ -6,12 +6,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
+use clap::builder::TypedValueParser;
 use patchwork_engine::placement::Strategy;
 use patchwork_papers::paper::{
     LEARNING_POLICIES, LearningStrategy, Mode, Orders, StrategyPackings, compared_with, pack_all,
     write_traces,
 };
-use patchwork_papers::{PackingReport, PackingTable};
+use patchwork_papers::{PACKING_TABLES, PackingReport};
+use patchwork_report::document::CsvTable;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::args::{Seed, Threads};
@@ -61,34 +63,15 @@ pub(super) struct Args {
     #[command(flatten)]
     output: Output<TableForm>,
     /// Which table to print with --format csv [default: strategies]
-    #[arg(long, value_parser = one_of(TABLES))]
-    table: Option<PackingTable>,
+    #[arg(long, value_parser = tables())]
+    table: Option<CsvTable>,
     #[command(flatten)]
     threads: Threads,
 }
 
-const TABLES: [(&str, PackingTable, &str); 4] = [
-    (
-        "strategies",
-        PackingTable::Strategies,
-        "One row per strategy",
-    ),
-    (
-        "comparison",
-        PackingTable::Comparison,
-        "One row per strategy of the published table",
-    ),
-    (
-        "pairs",
-        PackingTable::Pairs,
-        "One row per compared pair of strategies and measure",
-    ),
-    (
-        "packings",
-        PackingTable::Packings,
-        "One row per order and strategy",
-    ),
-];
+fn tables() -> impl TypedValueParser<Value = CsvTable> {
+    one_of(PACKING_TABLES.map(|table| (table.name(), table, table.about())))
+}
 
 fn parse_range(text: &str) -> Result<Range<usize>, String> {
     let ends = text.split_once("..");
@@ -171,9 +154,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         cells.retain(|cell| cell.ours.is_some() || !names_any);
         report.comparison = Some(cells);
     }
-    let table = args.table.unwrap_or(PackingTable::Strategies);
+    let table = args.table.unwrap_or(PACKING_TABLES[0]);
     args.output.write(form, |out| match form {
-        TableForm::Text => report.write_text(out),
+        TableForm::Text => report.write_text(out, args.output.layout(true)),
         TableForm::Csv => report.write_csv(out, table),
         TableForm::Json => report.write_json(out),
     })?;

@@ -24,6 +24,8 @@ pub enum Unit {
     Whole,
     /// A number with one decimal place.
     OneDecimal,
+    /// A number with two decimal places.
+    TwoDecimals,
     /// A number with three decimal places, such as the result of a trial.
     ThreeDecimals,
     /// A share, 0 to 1, in percent.
@@ -68,6 +70,7 @@ impl Unit {
             }
             Self::Whole => with_minus(&format!("{number:.0}")),
             Self::OneDecimal => with_minus(&format!("{number:.1}")),
+            Self::TwoDecimals => with_minus(&format!("{number:.2}")),
             Self::ThreeDecimals => with_minus(&format!("{number:.3}")),
             Self::Share => format!("{:.1}%", 100.0 * number),
             Self::Chance => match Self::Share.number(number) {

@@ -249,7 +249,7 @@ pub struct TableOf<'a, R> {
 
 impl<'a, R: 'a> TableOf<'a, R> {
     /// A table of `len` rows that are computed one at a time.
-    pub(crate) fn new(len: usize, get: impl Fn(usize) -> R + Send + Sync + 'a) -> Self {
+    pub fn new(len: usize, get: impl Fn(usize) -> R + Send + Sync + 'a) -> Self {
         Self {
             table: ReportTable {
                 csv: None,
@@ -267,7 +267,8 @@ impl<'a, R: 'a> TableOf<'a, R> {
         }
     }
 
-    pub(crate) fn title(mut self, title: impl Into<Cow<'a, str>>) -> Self {
+    /// Sets its title, if it is not the section's.
+    pub fn title(mut self, title: impl Into<Cow<'a, str>>) -> Self {
         self.table.title = title.into();
         self
     }
