@@ -199,10 +199,7 @@ pub(super) fn write_estimate(
 ) -> io::Result<()> {
     match time {
         Some(time) => writeln!(out, "Estimated: {}{of}", duration_text(time)),
-        None => writeln!(
-            out,
-            "Estimated: unknown, as no game of some agents has been timed yet"
-        ),
+        None => writeln!(out, "Estimated: unknown, as no game has been timed yet"),
     }
 }
 

@@ -1,6 +1,5 @@
 //! Progress in a terminal: bars, a spinner, and a dashboard.
 
-mod pace;
 mod state;
 
 use std::io::{self, IsTerminal as _};
@@ -10,9 +9,9 @@ use console::Term;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use patchwork_engine::record::Entry;
 use patchwork_report::document::escape::escaped;
+use patchwork_report::document::thousands;
 use patchwork_tournament::Results;
 use serde::Serialize;
-use serde_json::json;
 
 use self::state::RunState;
 use super::endings::Form;
@@ -71,189 +70,225 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// Counts games towards a total, with a message: a bar in a terminal, otherwise a line from time to time.
-pub(super) struct Counter {
+/// How far games are.
+#[derive(Clone, Debug, Serialize)]
+struct GamesStatus {
+    /// Games that are finished, those of earlier runs included.
+    games: u64,
+    planned: u64,
+    /// The speed of this run, without earlier ones.
+    games_per_second: f64,
+    seconds_left: Option<f64>,
+}
+
+impl GamesStatus {
+    /// Games, speed and time left, with these words after it.
+    fn text(&self, after: &str) -> String {
+        let rate = match self.games_per_second {
+            rate if rate >= 100.0 => format!("{rate:.0}"),
+            rate => format!("{rate:.1}"),
+        };
+        let left = self.seconds_left.map_or_else(
+            || "time left unknown".to_owned(),
+            |seconds| {
+                let left = HumanDuration(Duration::from_secs_f64(seconds.round()));
+                format!("{left} left{after}")
+            },
+        );
+        let [games, planned] = [self.games, self.planned].map(thousands);
+        format!("{games}/{planned} games  {rate} games/s  {left}")
+    }
+}
+
+/// Games per second of a number of games.
+fn rate(games: u64, time: Duration) -> f64 {
+    match time.as_secs_f64() {
+        0.0 => 0.0,
+        seconds => games as f64 / seconds,
+    }
+}
+
+/// Shows how far games are: a bar and two lines in a terminal, otherwise a line from time to time, or JSON.
+struct GamesDisplay {
     bar: ProgressBar,
-    message: String,
     form: Form,
-    /// Time between two lines; `None` if the output is quiet or a bar is shown.
+    /// Time between two updates; `None` if the output is quiet.
     every: Option<Duration>,
+    /// When this display and its last update began.
+    start: Instant,
     shown: Instant,
-    moves: bool,
+}
+
+impl GamesDisplay {
+    fn new(shows: Option<Form>) -> Self {
+        let bar = ProgressBar::hidden();
+        let draws = shows == Some(Form::Text) && can_redraw();
+        if draws {
+            bar.set_style(style("{bar:24} {prefix}\n{wide_msg}"));
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        let every = |form| match form {
+            Form::Json => 1,
+            Form::Text if draws => 1,
+            Form::Text => 5,
+        };
+        Self {
+            bar,
+            form: shows.unwrap_or(Form::Text),
+            every: shows.map(|form| Duration::from_secs(every(form))),
+            start: Instant::now(),
+            shown: Instant::now(),
+        }
+    }
+
+    /// Whether it is time for an update, which is then expected.
+    fn is_due(&mut self) -> bool {
+        let is_due = self
+            .every
+            .is_some_and(|every| self.shown.elapsed() >= every);
+        if is_due {
+            self.shown = Instant::now();
+        }
+        is_due
+    }
+
+    /// Shows a status: as JSON, or in the words of its two lines, the second of a width.
+    fn show(
+        &self,
+        json: &impl Serialize,
+        status: &GamesStatus,
+        first: String,
+        second: impl FnOnce(usize) -> String,
+    ) {
+        if self.form == Form::Json {
+            json_line(json);
+        } else if self.bar.is_hidden() {
+            note(format_args!("{first}  {}", second(usize::MAX)));
+        } else {
+            self.bar.set_length(status.planned);
+            self.bar.set_position(status.games);
+            self.bar.set_prefix(first);
+            self.bar.set_message(second(width()));
+        }
+    }
+}
+
+/// Counts games towards a total, with a message.
+pub(super) struct Counter {
+    display: GamesDisplay,
+    message: String,
+    games: u64,
+    planned: u64,
+    /// Number of games that were just played.
+    own: u64,
     /// The last estimate of the time left, and when it was made.
     left: Option<(Instant, Duration)>,
 }
 
 impl Counter {
-    pub(super) fn new(total: u64, shows: Option<Form>) -> Self {
-        let bar = ProgressBar::hidden();
-        bar.set_length(total);
-        let draws = shows == Some(Form::Text) && total > 0 && can_redraw();
-        if draws {
-            bar.set_style(style(
-                "{bar:24} {pos}/{len} games  {per_sec}  {prefix} left  {wide_msg}",
-            ));
-            bar.set_prefix("unknown time");
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-            bar.enable_steady_tick(Duration::from_millis(200));
-        }
+    pub(super) fn new(planned: u64, shows: Option<Form>) -> Self {
         Self {
-            bar,
+            display: GamesDisplay::new(shows.filter(|_| planned > 0)),
             message: String::new(),
-            form: shows.unwrap_or(Form::Text),
-            every: shows.filter(|_| !draws).map(between_lines),
-            shown: Instant::now(),
-            moves: false,
+            games: 0,
+            planned,
+            own: 0,
             left: None,
         }
     }
 
     /// Counts a game that was just played.
     pub(super) fn add(&mut self) {
-        if !self.moves {
-            // Games of earlier runs tell nothing about the speed.
-            self.bar.reset_eta();
-            self.moves = true;
+        #[derive(Serialize)]
+        struct WithMessage<'a> {
+            #[serde(flatten)]
+            status: &'a GamesStatus,
+            message: &'a str,
         }
-        self.bar.inc(1);
-        self.bar.set_prefix(HumanDuration(self.left()).to_string());
-        if self.every.is_some_and(|time| self.shown.elapsed() >= time) {
-            self.shown = Instant::now();
-            let (bar, message) = (&self.bar, &self.message);
-            let (done, total) = (bar.position(), bar.length().unwrap_or(0));
-            let (rate, eta) = (bar.per_sec(), self.left());
-            if self.form == Form::Json {
-                json_line(&json!({
-                    "games": done,
-                    "planned": total,
-                    "games_per_second": rate,
-                    "seconds_left": eta.as_secs_f64(),
-                    "message": message,
-                }));
-                return;
-            }
-            let eta = HumanDuration(eta);
-            note(format_args!(
-                "{done}/{total} games  {rate:.1}/s  {eta} left  {message}"
-            ));
+
+        self.games += 1;
+        self.own += 1;
+        if !self.display.is_due() {
+            return;
         }
+        let status = GamesStatus {
+            games: self.games,
+            planned: self.planned,
+            games_per_second: rate(self.own, self.display.start.elapsed()),
+            seconds_left: Some(self.left().as_secs_f64()),
+        };
+        let json = WithMessage {
+            status: &status,
+            message: &self.message,
+        };
+        let message = |_| self.message.clone();
+        self.display.show(&json, &status, status.text(""), message);
     }
 
-    /// The time left: the last estimate minus the time since, or else an extrapolation of the speed so far.
+    /// The time left: the last estimate minus the time since, or else that of the games so far.
     fn left(&self) -> Duration {
-        self.left.map_or_else(
-            || self.bar.eta(),
-            |(then, left)| left.saturating_sub(then.elapsed()),
-        )
+        let missing = self.planned.saturating_sub(self.games) as f64;
+        let of_games = || (self.display.start.elapsed()).mul_f64(missing / self.own.max(1) as f64);
+        self.left
+            .map_or_else(of_games, |(then, left)| left.saturating_sub(then.elapsed()))
     }
 
-    /// Sets the total, and an estimate of the time left if there is a better one than the speed so far.
-    pub(super) fn expect(&mut self, left: Option<Duration>, total: u64) {
-        self.bar.set_length(total);
+    /// Sets the total, and an estimate of the time left if games differ.
+    pub(super) fn expect(&mut self, left: Option<Duration>, planned: u64) {
+        self.planned = planned;
         self.left = left.map(|left| (Instant::now(), left));
-        if left.is_some() {
-            self.bar.set_prefix(HumanDuration(self.left()).to_string());
-        }
     }
 
     pub(super) fn reach(&mut self, games: u64) {
-        self.bar.set_position(games);
+        self.games = games;
     }
 
     pub(super) fn say(&mut self, message: String) {
-        let message = escaped(&message).into_owned();
-        self.bar.set_message(message.clone());
-        self.message = message;
+        self.message = escaped(&message).into_owned();
     }
 
     pub(super) fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.display.bar.finish_and_clear();
     }
 }
 
-/// The progress of a tournament: a bar and the leaders in a terminal, otherwise a line from time to time, or
-/// JSON.
+/// The progress of a tournament, with its best agents.
 pub(super) struct Progress {
+    display: GamesDisplay,
     state: RunState,
-    start: Instant,
-    bar: ProgressBar,
-    form: Form,
-    /// Time between two updates; `None` if the output is quiet.
-    every: Option<Duration>,
-    /// Time of the last update.
-    shown: Duration,
-}
-
-const BETWEEN_DRAWINGS: Duration = Duration::from_secs(1);
-
-fn between_lines(form: Form) -> Duration {
-    Duration::from_secs(match form {
-        Form::Json => 1,
-        Form::Text => 5,
-    })
 }
 
 impl Progress {
     pub(super) fn new(results: &Results, shows: Option<Form>, threads: Option<usize>) -> Self {
         let (schedule, done) = (&results.schedule, &results.games);
-        let bar = ProgressBar::hidden().with_position(done.len() as u64);
-        bar.set_length(schedule.planned_games());
-        let shows = shows.filter(|_| !schedule.is_over());
-        let draws = shows == Some(Form::Text) && can_redraw();
-        if draws {
-            bar.set_style(style("{bar:24} {prefix}\n{wide_msg}"));
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-        }
         Self {
+            display: GamesDisplay::new(shows.filter(|_| !schedule.is_over())),
             state: RunState::new(&results.manifest.plan.names(), done, threads),
-            start: Instant::now(),
-            bar,
-            form: shows.unwrap_or(Form::Text),
-            every: shows.map(|form| {
-                if draws {
-                    BETWEEN_DRAWINGS
-                } else {
-                    between_lines(form)
-                }
-            }),
-            shown: Duration::ZERO,
         }
     }
 
     /// Counts a game, which is already among the results.
     pub(super) fn add(&mut self, entry: &Entry, results: &Results) {
         self.state.add(entry);
-        let time = self.start.elapsed();
-        if self.every.is_some_and(|every| time >= self.shown + every) {
-            self.shown = time;
-            self.show(time, results);
+        if self.display.is_due() {
+            self.show(results);
         }
     }
 
     pub(super) fn finish(mut self, results: &Results) {
-        if self.bar.is_hidden() && self.every.is_some() {
+        if self.display.bar.is_hidden() && self.display.every.is_some() {
             self.state.rate_now();
-            self.show(self.start.elapsed(), results);
+            self.show(results);
         }
-        self.bar.finish_and_clear();
+        self.display.bar.finish_and_clear();
     }
 
-    fn show(&mut self, time: Duration, results: &Results) {
+    fn show(&mut self, results: &Results) {
+        let time = self.display.start.elapsed();
         let status = self.state.at(time, &results.games, &results.schedule);
-        if self.form == Form::Json {
-            json_line(&status);
-        } else if self.bar.is_hidden() {
-            note(format_args!(
-                "{}  {}",
-                status.speed(),
-                status.standing(usize::MAX)
-            ));
-        } else {
-            self.bar.set_length(status.planned);
-            self.bar.set_position(status.games);
-            self.bar.set_prefix(status.speed());
-            self.bar.set_message(status.standing(width()));
-        }
+        let standing = |width| status.standing(width);
+        self.display
+            .show(&status, &status.progress, status.speed(), standing);
     }
 }
 

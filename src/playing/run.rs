@@ -140,7 +140,7 @@ fn write_plan(path: &Path, args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Says what a run would do.
 fn estimate_run(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitCode> {
-    let forecast = RunEstimate::new(dir, manifest, &args.import)?.with_sample(manifest);
+    let forecast = RunEstimate::new(dir, manifest, &args.import)?;
     let is_at_most = manifest.plan.test().is_some();
     let time = forecast.time(crew(args).threads);
     let importable = forecast.importable.iter();

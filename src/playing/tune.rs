@@ -160,7 +160,7 @@ impl TuningRun<'_> {
     fn time_left(&self, trials: &[Trial]) -> Option<Duration> {
         let (mut pairs, mut seconds) = (0, 0.0);
         for trial in trials {
-            let game = self.arena.costs().expected(&trial.point)?;
+            let game = self.arena.game_time(&trial.point)?;
             pairs += trial.rings.len() as u64;
             seconds += trial.rings.len() as f64 * game.as_secs_f64();
         }

@@ -3,16 +3,15 @@
 use std::time::{Duration, Instant};
 
 use console::measure_text_width;
-use indicatif::HumanDuration;
 use patchwork_engine::record::Entry;
 use patchwork_rating::{Estimate, Options, anytime_ratings, ranking, rate_by};
 use patchwork_report::document::escape::escaped;
-use patchwork_report::document::{elo_with_interval, short_names, thousands};
+use patchwork_report::document::{elo_with_interval, short_names};
 use patchwork_tournament::ledger::Archive;
-use patchwork_tournament::{Plan, Schedule, TestProgress};
+use patchwork_tournament::{GameTimes, Plan, Schedule, TestProgress};
 use serde::Serialize;
 
-use super::pace::Pace;
+use super::{GamesStatus, rate};
 
 /// Minimum time between two ratings of the agents.
 const BETWEEN_RATINGS: Duration = Duration::from_secs(3);
@@ -21,8 +20,6 @@ const RATING_SHARE: u32 = 100;
 const LEADERS: usize = 3;
 /// Maximum width of a name in the line of the leaders.
 const SHORT_NAME: usize = 19;
-/// Maximum number of games of an earlier run from which costs are learned.
-const MAX_LEARNED: usize = 1000;
 
 /// One of the best agents so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -38,14 +35,10 @@ pub(super) struct Leader {
 
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct RunStatus {
-    /// Games that are finished, those of earlier runs included.
-    pub(super) games: u64,
-    pub(super) planned: u64,
+    #[serde(flatten)]
+    pub(super) progress: GamesStatus,
     /// Whether fewer games than planned may suffice.
     at_most: bool,
-    /// The speed of this run, without earlier ones.
-    pub(super) games_per_second: f64,
-    pub(super) seconds_left: Option<f64>,
     /// The sequential test, if there is one.
     sprt: Option<TestProgress>,
     pub(super) leaders: Vec<Leader>,
@@ -60,7 +53,9 @@ pub(super) struct RunState {
     own: u64,
     /// Number of threads that play; `None` if other machines play.
     threads: Option<usize>,
-    pace: Pace,
+    times: GameTimes<u16>,
+    /// The sum of the times of the games of this run.
+    played: Duration,
     leaders: Vec<Leader>,
     /// When the leaders are computed next.
     due: Duration,
@@ -68,16 +63,6 @@ pub(super) struct RunState {
 
 impl RunState {
     pub(super) fn new(names: &[String], done: &Archive, threads: Option<usize>) -> Self {
-        let mut pace = Pace::default();
-        let step = (done.len() / MAX_LEARNED).max(1);
-        for index in (0..done.len()).step_by(step) {
-            // The report says what is wrong with a game.
-            let Ok(entry) = done.entry(index) else {
-                continue;
-            };
-            let record = &entry.record;
-            pace.learn(record.id.pairing, record.agents, entry.thinking());
-        }
         Self {
             names: (names.iter().map(|name| escaped(name).into_owned())).collect(),
             short: short_names(
@@ -86,7 +71,9 @@ impl RunState {
             ),
             own: 0,
             threads,
-            pace,
+            // The report says what is wrong with a game.
+            times: GameTimes::of(done).unwrap_or_default(),
+            played: Duration::ZERO,
             leaders: Vec::new(),
             due: Duration::ZERO,
         }
@@ -95,35 +82,38 @@ impl RunState {
     /// Adds a game of this run.
     pub(super) fn add(&mut self, entry: &Entry) {
         self.own += 1;
-        let record = &entry.record;
-        (self.pace).learn_own(record.id.pairing, record.agents, entry.thinking());
+        self.played += (self.times).add(entry.record.agents, entry.thinking());
     }
 
     /// The state at a time of the run, with all games so far. The schedule must know all of them.
     pub(super) fn at(&mut self, time: Duration, games: &Archive, schedule: &Schedule) -> RunStatus {
         let plan = schedule.plan();
         self.rate(time, games, plan);
-        let left = if schedule.is_over() {
-            Some(Duration::ZERO)
-        } else {
-            self.left(schedule, time)
-        };
         RunStatus {
-            games: games.len() as u64,
-            planned: schedule.planned_games(),
-            at_most: plan.test().is_some() && !schedule.is_over(),
-            games_per_second: match time.as_secs_f64() {
-                0.0 => 0.0,
-                seconds => self.own as f64 / seconds,
+            progress: GamesStatus {
+                games: games.len() as u64,
+                planned: schedule.planned_games(),
+                games_per_second: rate(self.own, time),
+                seconds_left: self.left(schedule, time).map(|left| left.as_secs_f64()),
             },
-            seconds_left: left.map(|left| left.as_secs_f64()),
+            at_most: plan.test().is_some() && !schedule.is_over(),
             sprt: schedule.test_progress(),
             leaders: self.leaders.clone(),
         }
     }
 
+    /// The time left: what the missing games take at the speed of this run. Until each thread has finished a game, it is
+    /// that of all threads.
     fn left(&self, schedule: &Schedule, elapsed: Duration) -> Option<Duration> {
-        self.pace.left(schedule.missing(), self.threads?, elapsed)
+        if schedule.is_over() {
+            return Some(Duration::ZERO);
+        }
+        let missing = self.times.games(schedule.missing())?;
+        let speed = match self.threads {
+            Some(threads) if self.own <= threads as u64 => threads as f64,
+            _ => self.played.as_secs_f64() / elapsed.as_secs_f64(),
+        };
+        Duration::try_from_secs_f64(missing.as_secs_f64() / speed).ok()
     }
 
     /// Makes the next call of `at` rate the agents.
@@ -187,23 +177,8 @@ impl Leader {
 impl RunStatus {
     /// Games, speed and time left.
     pub(super) fn speed(&self) -> String {
-        let rate = match self.games_per_second {
-            rate if rate >= 100.0 => format!("{rate:.0}"),
-            rate => format!("{rate:.1}"),
-        };
-        let left = match (self.seconds_left, self.at_most) {
-            (None, _) => "time left unknown".to_owned(),
-            (Some(seconds), at_most) => {
-                let left = HumanDuration(Duration::from_secs_f64(seconds.round()));
-                let at_most = if at_most { " at most" } else { "" };
-                format!("{left} left{at_most}")
-            }
-        };
-        format!(
-            "{}/{} games  {rate} games/s  {left}",
-            thousands(self.games),
-            thousands(self.planned)
-        )
+        self.progress
+            .text(if self.at_most { " at most" } else { "" })
     }
 
     /// The state of the test, if there is one, and as many of the leaders with their ratings as fit `width` columns.
@@ -279,19 +254,27 @@ mod tests {
         let mut schedule = Schedule::resume(&plan, results);
         let mut state = RunState::new(&plan.names(), &done, Some(2));
         let status = state.at(Duration::ZERO, &done, &schedule);
-        assert_eq!((status.games, status.planned), (30, 40));
-        assert_eq!(status.games_per_second, 0.0);
+        assert_eq!((status.progress.games, status.progress.planned), (30, 40));
+        assert_eq!(status.progress.games_per_second, 0.0);
+        // Nothing is known of the speed of this run, so each of the threads plays.
+        let seconds = |entries: &[Entry]| {
+            let times = entries.iter().map(|entry| entry.nanos.len() as f64);
+            times.sum::<f64>()
+        };
+        let left = |status: &RunStatus| status.progress.seconds_left.expect("games were played");
+        let expected = 10.0 * seconds(&entries[..30]) / 30.0 / 2.0;
+        assert!((left(&status) - expected).abs() < 0.01);
         for entry in &entries[30..35] {
             schedule.finish(GameFacts::from(&entry.record));
             state.add(entry);
         }
         let status = state.at(Duration::from_secs(50), &games(35), &schedule);
-        assert_eq!(status.games, 35);
-        assert!((status.games_per_second - 0.1).abs() < 1e-12);
-        let plies: usize = entries[..35].iter().map(|entry| entry.nanos.len()).sum();
-        let expected = 5.0 * plies as f64 / 35.0 / 2.0;
-        let left = status.seconds_left.expect("games were played");
-        assert!((left - expected).abs() < 0.01, "{left} {expected}");
+        assert_eq!(status.progress.games, 35);
+        assert!((status.progress.games_per_second - 0.1).abs() < 1e-12);
+        // Five games took 50 s.
+        let missing = 5.0 * seconds(&entries[..35]) / 35.0;
+        let expected = missing / (seconds(&entries[30..35]) / 50.0);
+        assert!((left(&status) - expected).abs() < 0.01, "{status:?}");
         let (best, last) = (&status.leaders[0], &status.leaders[1]);
         assert!(best.agent == "b" && best.elo.value > last.elo.value);
         let line = status.speed();

@@ -192,7 +192,7 @@ fn plans_say_what_they_cost() {
     for line in [
         "Agents:    6",
         "Games:     60 games, in 30 pairs",
-        "Estimated: unknown, as no game of some agents has been timed yet",
+        "Estimated: unknown, as no game has been timed yet",
     ] {
         assert!(said.lines().any(|found| found == line), "{said}");
     }

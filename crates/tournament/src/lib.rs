@@ -50,8 +50,10 @@ mod planning;
 mod playing;
 pub mod stats;
 
-pub use self::exchange::forecast::{OVERHEAD, RunEstimate, sample_time};
+pub use self::exchange::forecast::RunEstimate;
+pub use self::exchange::game_times::GameTimes;
 pub use self::exchange::plan_file::PlanFile;
+pub use self::exchange::sample::sample_time;
 pub use self::exchange::{check_games, export, import, replay, verify};
 pub use self::ledger::{Archive, Delivery, TournamentError};
 pub use self::planning::file::{CommonBudget, default_seed, tournament_schema};

@@ -12,13 +12,13 @@ use patchwork_engine::record::{Entry, GameFacts};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
-use super::cost::GameCosts;
+use super::space::Point;
 use super::tuner::Trial;
 use super::tuning::Tuning;
 use patchwork_tournament::ledger::{Store, StoredGame};
 use patchwork_tournament::{
-    AgentId, Format, GameAddress, GamePlayer, Manifest, Plan, PlannedGame, PlannedRings, Results,
-    TournamentError, grow,
+    AgentId, Format, GameAddress, GamePlayer, GameTimes, Manifest, Plan, PlannedGame, PlannedRings,
+    Results, TournamentError, grow,
 };
 
 /// The games of a search in a results folder: a gauntlet of all candidates so far against the opponents, on
@@ -35,18 +35,18 @@ pub struct TuningArena<'a> {
     /// The folder and what it describes, once it is open.
     folder: Option<(Store, Manifest)>,
     /// The results of all games in the folder, also of candidates that are not in its plan, and the thinking
-    /// time of both players.
-    played: HashMap<GameAddress, (GameFacts, Duration)>,
+    /// times of the players.
+    played: HashMap<GameAddress, (GameFacts, [Duration; 2])>,
     games: u64,
-    costs: GameCosts,
+    times: GameTimes<AgentId>,
     /// The number of games that were played here, and the time that they took.
     pace: (u32, Duration),
     /// The time of both players in a game of the base, measured once.
     usual: OnceCell<Duration>,
 }
 
-fn outcome(entry: &Entry) -> (GameFacts, Duration) {
-    ((&entry.record).into(), entry.thinking().iter().sum())
+fn outcome(entry: &Entry) -> (GameFacts, [Duration; 2]) {
+    ((&entry.record).into(), entry.thinking())
 }
 
 impl<'a> TuningArena<'a> {
@@ -64,7 +64,7 @@ impl<'a> TuningArena<'a> {
             folder: None,
             played: HashMap::new(),
             games: 0,
-            costs: GameCosts::new(tuning.base.config.budget()),
+            times: GameTimes::default(),
             pace: (0, Duration::ZERO),
             usual: OnceCell::new(),
         }
@@ -75,9 +75,17 @@ impl<'a> TuningArena<'a> {
         self.games
     }
 
-    /// The measured costs of the candidates' games.
-    pub const fn costs(&self) -> &GameCosts {
-        &self.costs
+    /// The expected time of a game of a candidate: the mean over its opponents. `None` before the first game.
+    pub fn game_time(&self, point: &Point) -> Option<Duration> {
+        let (id, _) = self.named(self.tuning.agent(point).ok()?);
+        self.time_of(id)
+    }
+
+    fn time_of(&self, id: AgentId) -> Option<Duration> {
+        let opponents = self.opponents.iter();
+        let times = opponents.map(|(opponent, _)| self.times.game([id, *opponent]));
+        let sum: Duration = times.sum::<Option<_>>()?;
+        Some(sum / self.opponents.len().max(1) as u32)
     }
 
     /// Number of games per ring: two against each opponent.
@@ -132,7 +140,7 @@ impl<'a> TuningArena<'a> {
         };
         // Long games first, so that no thread still plays one at the end of the batch.
         let mut order: Vec<(&Trial, &AgentId)> = trials.iter().zip(&ids).collect();
-        order.sort_by_cached_key(|(trial, _)| Reverse(self.costs.expected(&trial.point)));
+        order.sort_by_cached_key(|(_, id)| Reverse(self.time_of(**id)));
         let games: Vec<GameAddress> = order.into_iter().flat_map(games_of).collect();
         if !trials.is_empty() {
             self.complete(&batch, &games, player, stop, watch)?;
@@ -245,13 +253,13 @@ impl<'a> TuningArena<'a> {
         })
     }
 
-    /// Records what the games of a trial cost.
+    /// Records the times of the games of a trial.
     fn learn(&mut self, trial: &Trial, id: AgentId) {
         let rings = trial.rings.clone();
         let games: Vec<GameAddress> = rings.flat_map(|ring| self.games_of(id, ring)).collect();
         for game in games {
             if let Some((_, thinking)) = self.played.get(&game) {
-                self.costs.learn(&trial.point, *thinking);
+                self.times.add(game.seats, *thinking);
             }
         }
     }

@@ -32,8 +32,8 @@
 
 mod arena;
 mod candidates;
-mod cost;
 mod effects;
+mod equal_time;
 mod gaussian;
 mod halving;
 mod history;
@@ -48,7 +48,6 @@ mod tuner;
 mod tuning;
 
 pub use arena::TuningArena;
-pub use cost::GameCosts;
 use effects::{CHOICE, EffectRow, key_effects};
 pub use history::History;
 use landscape::Landscape;

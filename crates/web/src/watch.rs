@@ -11,7 +11,9 @@ use super::find::find;
 use super::opened::Opened;
 use patchwork_rating::{Estimate, anytime_ratings};
 use patchwork_tournament::stats::Summary;
-use patchwork_tournament::{GameNumber, GameNumbers, Plan, Results, TournamentError, ledger};
+use patchwork_tournament::{
+    GameNumber, GameNumbers, GameTimes, Plan, Results, TournamentError, ledger,
+};
 
 /// Maximum number of games of one answer.
 pub(super) const MAX_GAMES: usize = 100;
@@ -67,18 +69,19 @@ pub(super) fn folder(dir: &Path, name: &str) -> Result<Value, String> {
     }))
 }
 
-/// The state of a tournament: its folder as in a list, the number of finished games, the agents by descending rating,
-/// and the numbers of the newest games, newest first.
+/// The state of a tournament: its folder as in a list, the number of finished games, the time of the missing ones on one
+/// core, the agents by descending rating, and the numbers of the newest games, newest first.
 pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value, String> {
-    let games = opened.results.games.len();
-    let numbers = opened
-        .results
-        .numbers()
-        .map_err(|error| error.to_string())?;
-    let newest = opened.results.games.facts().iter().rev().take(NEWEST);
+    let results = &opened.results;
+    let (games, schedule) = (&results.games, &results.schedule);
+    let times = GameTimes::of(games).map_err(|error| error.to_string())?;
+    let left = times.games(schedule.missing());
+    let numbers = results.numbers().map_err(|error| error.to_string())?;
+    let newest = games.facts().iter().rev().take(NEWEST);
     let newest: Vec<GameNumber> = newest.map(|game| numbers.of(game)).collect();
     let mut progress = folder(dir, name)?;
-    progress["games"] = json!(games);
+    progress["games"] = json!(games.len());
+    progress["core_seconds_left"] = json!(left.map(|left| left.as_secs_f64()));
     progress["standings"] = standings_of(opened)?.clone();
     progress["newest"] = json!(newest);
     Ok(progress)

@@ -5,9 +5,11 @@ use std::path::Path;
 use patchwork_engine::util::{InputError, limits};
 use serde::{Deserialize, Serialize};
 
-use super::forecast::RunEstimate;
+use super::game_times::GameTimes;
 use crate::planning::identity::PLAY;
 use crate::planning::manifest::{Manifest, check_folder_name, hex};
+use crate::playing::results::Results;
+use crate::playing::schedule::Schedule;
 
 /// The contents of a plan file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,7 +19,7 @@ pub struct PlanFile {
     pub games: u64,
     /// Number of pairs; a maximum in the same case.
     pub pairs: u64,
-    /// Estimated time of all games on one core in seconds, if the times of all agents are known.
+    /// Estimated time of all games on one core in seconds, if any game has been timed.
     pub core_seconds: Option<f64>,
     /// The name, the version of play, the plan and its hash.
     pub manifest: Manifest,
@@ -29,7 +31,10 @@ impl PlanFile {
     /// # Errors
     /// When the folder exists and cannot be used for this tournament.
     pub fn new(manifest: Manifest, dir: &Path) -> Result<Self, InputError> {
-        let time = RunEstimate::new(dir, &manifest, &[])?.whole;
+        let results = Results::preview(dir, &manifest)?;
+        let times = GameTimes::of(&results.games)?;
+        let all = Schedule::new(&results.manifest.plan);
+        let time = times.games(all.missing());
         Ok(Self {
             core_seconds: time.map(|time| time.as_secs_f64()),
             ..Self::of(manifest)
@@ -116,8 +121,8 @@ mod tests {
         let manifest = Manifest::new("t".to_owned(), plan);
         let file = PlanFile::new(manifest, Path::new("no-such-folder")).unwrap();
         assert_eq!((file.games, file.pairs), (12, 6));
-        // Random agents have no budget, so all times are known.
-        assert!(file.core_seconds.is_some_and(|time| time > 0.0));
+        // Nothing has been timed.
+        assert_eq!(file.core_seconds, None);
         String::from_utf8(file.to_json()).unwrap()
     }
 

@@ -182,11 +182,11 @@ impl Schedule {
         self.queue.make_contiguous().sort_by_key(|game| game.id);
     }
 
-    /// The number of missing games of each pairing, as far as known, with its index and agents.
-    pub fn missing(&self) -> impl Iterator<Item = (u32, [u16; 2], u64)> + '_ {
+    /// The agents of each pairing with the number of its missing games, as far as known.
+    pub fn missing(&self) -> impl Iterator<Item = ([u16; 2], u64)> + '_ {
         (0..self.plan.pairing_count() as u32).filter_map(|pairing| {
             let games = 2 * self.pairs(pairing) - self.finished_of(pairing);
-            Some((pairing, self.plan.pairing(pairing)?.into(), games.into()))
+            Some((self.plan.pairing(pairing)?.into(), games.into()))
         })
     }
 
