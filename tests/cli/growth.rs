@@ -71,7 +71,7 @@ fn a_tournament_that_grows_is_the_one_that_was_played_at_once() {
 
     let at_once = ["run", "tournaments/t.toml", "--quiet", "--results", "once"];
     home.ok(&at_once);
-    assert_eq!(home.export("results/t"), home.export("once/t"));
+    assert!(home.unnumbered("results/t") == home.unnumbered("once/t"));
 
     // The games of earlier settings are reused.
     home.write("agents/mcts-fast.toml", &agent);
@@ -100,7 +100,7 @@ fn names_and_order_do_not_matter() {
     assert_ne!(renamed, before);
     assert_eq!(nameless(&renamed), nameless(&before));
     home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "new"]);
-    assert_eq!(home.export("new/t"), renamed);
+    assert_eq!(home.unnumbered("new/t"), home.unnumbered("results/t"));
 }
 
 #[test]
@@ -426,7 +426,7 @@ fn killed_at_any_moment_of_growing_or_importing() {
         kill(&grow);
     }
     home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "once"]);
-    assert_eq!(home.export("results/t"), home.export("once/t"));
+    assert!(home.unnumbered("results/t") == home.unnumbered("once/t"));
 
     tournament(&home, "\"random\", \"mcts-uniform\"", 8);
     home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "more"]);
@@ -483,6 +483,12 @@ fn a_table_has_a_row_for_each_ply() {
         .iter()
         .map(|row| format!("{} {} {}", &row[0], &row[1], &row[15]))
         .collect();
+    // The tables are in the order of the numbers, and exported games in that of the plan.
+    legal.sort_by_key(|row| {
+        row.split(' ')
+            .next()
+            .and_then(|game| game.parse::<u64>().ok())
+    });
     assert_eq!(found, legal);
     assert!(
         rows.iter()

@@ -104,6 +104,14 @@ impl Workspace {
         games.collect::<Result<_, _>>().expect("JSON")
     }
 
+    /// The games of a results folder without their numbers, which depend on the order in which it got its agents.
+    pub(crate) fn unnumbered(&self, results: &str) -> Vec<Value> {
+        let mut games = self.games(results);
+        let objects = games.iter_mut().filter_map(Value::as_object_mut);
+        objects.for_each(|game| drop(game.remove("game")));
+        games
+    }
+
     /// Plays a match of two cheap agents and keeps it in `results/m`.
     pub(crate) fn save_match(&self, pairs: u32) {
         self.save_match_in("m", "greedy-inorder", pairs);
