@@ -286,7 +286,7 @@ fn a_ledger_of_a_later_version_is_refused() {
     ] {
         let sentence = home.refused(command);
         let expected =
-            "results/t/games.db has tables of version 9, and this program reads version 2";
+            "results/t/games.db has tables of version 9, and this program reads version 3";
         assert!(sentence.contains(expected), "{sentence}");
     }
     assert!(home.read("results/t/games.db") == before);

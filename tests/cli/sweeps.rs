@@ -71,7 +71,7 @@ fn a_grid_is_played_and_its_keys_are_compared() {
             table,
         ]))
     };
-    let games = csv("games");
+    let games = rows(&home.ok(&["export", "results/sweep", "--table", "games"]));
     let (effects, cells) = (csv("sweep"), csv("sweep-pairs"));
     let values: Vec<&str> = effects.iter().map(|row| row["value"].as_str()).collect();
     assert_eq!(values, ["3", "12", "0.1", "0.4", "1.6"]);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use patchwork_report::TournamentReport;
 use patchwork_report::document::{CsvTable, TextForm};
+use patchwork_report::{TournamentReport, write_games_table};
 use patchwork_tournament::Results;
 use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::Value;
@@ -16,7 +16,7 @@ pub(crate) struct Forms {
     pub(crate) wide: String,
     pub(crate) json: String,
     pub(crate) page: String,
-    /// By the names of the tables.
+    /// By the names of the tables, with that of the games.
     pub(crate) csv: BTreeMap<&'static str, String>,
 }
 
@@ -50,6 +50,9 @@ impl Forms {
         report.write_json(&mut json).expect(TAKES);
         let mut page = Vec::new();
         report.write_page(&mut page).expect("legal games");
+        let mut games = Vec::new();
+        write_games_table(results, &mut games).expect("readable");
+        let games = [("games", String::from_utf8(games).expect("text"))];
         let csv = CsvTable::all().map(|table| {
             let mut csv = Vec::new();
             report.write_csv(table, &mut csv).expect(TAKES);
@@ -61,7 +64,7 @@ impl Forms {
             wide: text(1000, true),
             json: String::from_utf8(json).expect("text"),
             page: String::from_utf8(page).expect("text"),
-            csv: csv.collect(),
+            csv: csv.chain(games).collect(),
         }
     }
 
