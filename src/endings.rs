@@ -300,7 +300,7 @@ mod tests {
             let unknown = form(name, None).expect_err("an unknown ending");
             assert!(
                 unknown.contains(
-                    "expected .jsonl, .tsv or .pgn, each of which .gz may follow, or --format"
+                    "expected .jsonl, .tsv, .pgn or .csv, each of which .gz may follow, or --format"
                 ),
                 "{unknown}"
             );

@@ -451,24 +451,23 @@ fn a_table_has_a_row_for_each_ply() {
     let home = Workspace::new();
     home.write("tournaments/one.toml", &small("one", 1));
     home.ok(&["run", "tournaments/one.toml", "--quiet"]);
-    let table = home.ok(&["export", "results/one", "--table", "plies"]);
-    let mut reader = csv::Reader::from_reader(table.as_bytes());
-    let header: Vec<String> = reader
-        .headers()
-        .expect("a header")
-        .iter()
-        .map(str::to_owned)
-        .collect();
     let manual = std::fs::read_to_string(data("../../docs/report.md")).expect("readable");
-    let (_, section) = manual.split_once("### plies\n").expect("a section");
-    let section = section.split("\n#").next().unwrap_or_default();
-    let columns = section
-        .lines()
-        .filter_map(|line| line.strip_prefix("| `")?.split('`').next());
-    let columns: Vec<&str> = columns.collect();
-    assert_eq!(header, columns);
-
-    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    let table = |name: &str| {
+        let table = home.ok(&["export", "results/one", "--table", name]);
+        let mut reader = csv::Reader::from_reader(table.as_bytes());
+        let header = reader.headers().expect("a header").clone();
+        let heading = format!("### {name}\n");
+        let (_, section) = manual.split_once(&heading).expect("a section");
+        let section = section.split("\n#").next().unwrap_or_default();
+        let columns = section
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+        assert!(header.iter().eq(columns), "{header:?}");
+        let rows = reader.records().map(|row| row.expect("a row"));
+        rows.collect::<Vec<csv::StringRecord>>()
+    };
+    assert_eq!(table("games").len(), home.stored("results/one"));
+    let rows = table("plies");
     let games = home.export("results/one");
     let games = games
         .lines()
