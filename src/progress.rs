@@ -6,14 +6,13 @@ use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
 use console::Term;
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use patchwork_engine::record::Entry;
 use patchwork_report::document::escape::escaped;
-use patchwork_report::document::thousands;
 use patchwork_tournament::Results;
 use serde::Serialize;
 
-use self::state::RunState;
+use self::state::{GamesStatus, RunState, rate};
 use super::endings::Form;
 use super::output::{MAX_WIDTH, note};
 
@@ -68,44 +67,6 @@ pub(super) fn width() -> usize {
 
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
-}
-
-/// How far games are.
-#[derive(Clone, Debug, Serialize)]
-struct GamesStatus {
-    /// Games that are finished, those of earlier runs included.
-    games: u64,
-    planned: u64,
-    /// The speed of this run, without earlier ones.
-    games_per_second: f64,
-    seconds_left: Option<f64>,
-}
-
-impl GamesStatus {
-    /// Games, speed and time left, with these words after it.
-    fn text(&self, after: &str) -> String {
-        let rate = match self.games_per_second {
-            rate if rate >= 100.0 => format!("{rate:.0}"),
-            rate => format!("{rate:.1}"),
-        };
-        let left = self.seconds_left.map_or_else(
-            || "time left unknown".to_owned(),
-            |seconds| {
-                let left = HumanDuration(Duration::from_secs_f64(seconds.round()));
-                format!("{left} left{after}")
-            },
-        );
-        let [games, planned] = [self.games, self.planned].map(thousands);
-        format!("{games}/{planned} games  {rate} games/s  {left}")
-    }
-}
-
-/// Games per second of a number of games.
-fn rate(games: u64, time: Duration) -> f64 {
-    match time.as_secs_f64() {
-        0.0 => 0.0,
-        seconds => games as f64 / seconds,
-    }
 }
 
 /// Shows how far games are: a bar and two lines in a terminal, otherwise a line from time to time, or JSON.

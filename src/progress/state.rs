@@ -3,15 +3,52 @@
 use std::time::{Duration, Instant};
 
 use console::measure_text_width;
+use indicatif::HumanDuration;
 use patchwork_engine::record::Entry;
 use patchwork_rating::{Estimate, Options, anytime_ratings, ranking, rate_by};
 use patchwork_report::document::escape::escaped;
-use patchwork_report::document::{elo_with_interval, short_names};
+use patchwork_report::document::{elo_with_interval, short_names, thousands};
 use patchwork_tournament::ledger::Archive;
 use patchwork_tournament::{GameTimes, Plan, Schedule, TestProgress};
 use serde::Serialize;
 
-use super::{GamesStatus, rate};
+/// How far games are.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct GamesStatus {
+    /// Games that are finished, those of earlier runs included.
+    pub(super) games: u64,
+    pub(super) planned: u64,
+    /// The speed of this run, without earlier ones.
+    pub(super) games_per_second: f64,
+    pub(super) seconds_left: Option<f64>,
+}
+
+impl GamesStatus {
+    /// Games, speed and time left, with these words after it.
+    pub(super) fn text(&self, after: &str) -> String {
+        let rate = match self.games_per_second {
+            rate if rate >= 100.0 => format!("{rate:.0}"),
+            rate => format!("{rate:.1}"),
+        };
+        let left = self.seconds_left.map_or_else(
+            || "time left unknown".to_owned(),
+            |seconds| {
+                let left = HumanDuration(Duration::from_secs_f64(seconds.round()));
+                format!("{left} left{after}")
+            },
+        );
+        let [games, planned] = [self.games, self.planned].map(thousands);
+        format!("{games}/{planned} games  {rate} games/s  {left}")
+    }
+}
+
+/// Games per second of a number of games.
+pub(super) fn rate(games: u64, time: Duration) -> f64 {
+    match time.as_secs_f64() {
+        0.0 => 0.0,
+        seconds => games as f64 / seconds,
+    }
+}
 
 /// Minimum time between two ratings of the agents.
 const BETWEEN_RATINGS: Duration = Duration::from_secs(3);
