@@ -1,15 +1,14 @@
-//! Solitaire battleships against the instances of `tests/data/systems/battleships`.
+//! Solitaire battleships against the instances of `tests/data/systems/battleships.txt`.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
 
 use patchwork_engine::search::Stop;
 use patchwork_papers::puzzle::{Battleships, Fleet, generate};
 
+use crate::support::program::section;
+
 fn read(name: &str) -> (String, Battleships) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/systems/battleships");
-    let text = fs::read_to_string(folder.join(name)).expect("readable");
+    let text = section("systems/battleships.txt", name);
     let instance = text.parse().expect("an instance");
     (text, instance)
 }
@@ -46,17 +45,17 @@ fn instances_have_the_stated_solutions() {
         "csplib-850",
         "games-1998-08-no1",
     ] {
-        is_as_stated(&format!("{name}.txt"));
+        is_as_stated(name);
     }
-    has_stated_solutions(&read("csplib-698.txt").1);
-    has_stated_solutions(&read("eclipse-example.txt").1);
+    has_stated_solutions(&read("csplib-698").1);
+    has_stated_solutions(&read("eclipse-example").1);
 }
 
 #[test]
 #[ignore = "takes a minute without optimisation"]
 fn more_instances_have_the_stated_solutions_in_full() {
     for name in ["csplib-698", "eclipse-example", "sb_15_15_7_0"] {
-        is_as_stated(&format!("{name}.txt"));
+        is_as_stated(name);
     }
 }
 
@@ -88,7 +87,7 @@ fn generated_instances_have_one_solution() {
 
 #[test]
 fn mistakes_are_named() {
-    let (text, _) = read("games-1998-08-no1.txt");
+    let (text, _) = read("games-1998-08-no1");
     let with = |from: &str, to: &str| {
         assert!(text.contains(from), "{from}");
         text.replacen(from, to, 1).parse::<Battleships>()

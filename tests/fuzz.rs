@@ -1,4 +1,4 @@
-//! The fuzz targets and what they found: every input of the kept corpus (`fuzz/corpus`) passes its target.
+//! The fuzz targets and what they found: every input of the kept corpus (`fuzz/corpus.tar`) passes its target.
 
 use crate::support::corpus::replay;
 

@@ -183,7 +183,7 @@ fn bad_tables_and_arguments_are_refused_in_a_sentence() {
 
 #[test]
 fn sequential_tests_match_the_golden_numbers() {
-    let golden = golden("sprt-golden.json");
+    let golden = golden("../../crates/rating/tests/data/sprt-golden.json");
     for case in golden["cases"].as_array().expect("cases") {
         let pairs: Vec<String> = case["pairs"]
             .as_array()

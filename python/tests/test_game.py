@@ -28,7 +28,7 @@ def test_the_independent_games_are_played_alike(independent_games):
 
 
 def test_sequences_of_actions_are_counted_alike():
-    rows = (PROJECT / "tests/data/perft.tsv").read_text().splitlines()[1:]
+    rows = (PROJECT / "crates/engine/tests/data/perft.tsv").read_text().splitlines()[1:]
     for row in rows:
         track, ring, actions, one, two = row.split("\t")
         state = pa.State(pa.Setup(ring, track)).play(*actions.replace("-", "").split())

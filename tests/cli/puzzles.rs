@@ -1,10 +1,8 @@
 //! The puzzles of the other papers.
 
-use std::path::Path;
-
 use serde_json::Value;
 
-use crate::support::program::{PROJECT, Workspace};
+use crate::support::program::{Workspace, section};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
@@ -124,9 +122,11 @@ fn what_pieces_cannot_fill_is_refused() {
 #[test]
 fn battleships_are_found_and_generated() {
     let home = Workspace::new();
-    let folder = Path::new(PROJECT).join("tests/data/systems/battleships");
-    let file = folder.join("games-1998-08-no1.txt");
-    let file = file.to_str().expect("a path");
+    let file = "magazine.txt";
+    home.write(
+        file,
+        &section("systems/battleships.txt", "games-1998-08-no1"),
+    );
     let answer = home.ok(&[
         "paper",
         "puzzle",

@@ -1,6 +1,6 @@
 //! docs/ledger.md: its questions are asked of a small tournament, and its tables are those of the ledger.
 //!
-//! `tests/data/plies` has what sections of the report said of the same tournament, before questions took their place.
+//! `tests/data/plies.txt` has what sections of the report said of the same tournament, before questions took their place.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use rusqlite::types::ValueRef;
 use tempfile::TempDir;
 
 use super::{Span, spans};
-use crate::support::program::{PROJECT, program, text};
+use crate::support::program::{PROJECT, program, section, text};
 
 /// Where the statements and descriptions of the tables are.
 const SCHEMA: &str = "crates/tournament/src/ledger/schema.sql";
@@ -167,8 +167,8 @@ fn answer(connection: &Connection, question: &str) -> Vec<BTreeMap<String, Strin
 }
 
 /// Checks the columns of a CSV table that rows have, too: numbers may differ in the last digits.
-fn assert_agree(rows: &[BTreeMap<String, String>], expected: &[u8], what: &str) {
-    let mut reader = csv::Reader::from_reader(expected);
+fn assert_agree(rows: &[BTreeMap<String, String>], expected: &str, what: &str) {
+    let mut reader = csv::Reader::from_reader(expected.as_bytes());
     let expected = reader.deserialize::<BTreeMap<String, String>>();
     let expected: Vec<_> = expected.map(|row| row.expect("a row")).collect();
     assert_eq!(rows.len(), expected.len(), "{what}");
@@ -225,8 +225,7 @@ fn the_two_tables_answer_what_sections_of_the_report_said() {
         ("AS square,", "covered-early"),
         ("AS tenth", "calibration"),
     ] {
-        let file = format!("{PROJECT}/tests/data/plies/{file}.csv");
-        assert_agree(&ask(part), &fs::read(&file).expect("readable"), part);
+        assert_agree(&ask(part), &section("plies.txt", file), part);
     }
     // The mean income at space 29, by income and by agent.
     let sums = |rows: &[BTreeMap<String, String>]| {
@@ -245,8 +244,7 @@ fn the_two_tables_answer_what_sections_of_the_report_said() {
     assert_eq!(sums(&by_income), sums(&economy));
     let mut patches = ask("AS bought");
     patches.sort_by_key(|row| row["patch"].parse::<u8>().expect("a patch"));
-    let file = format!("{PROJECT}/tests/data/plies/patches.csv");
-    assert_agree(&patches, &fs::read(&file).expect("readable"), "patches");
+    assert_agree(&patches, &section("plies.txt", "patches"), "patches");
     // The numbers of the games are those of the ledger.
     let known = Connection::open(&path).expect("opened");
     let of = |connection: &Connection| {

@@ -67,10 +67,13 @@ fn check(name: &str, staged: &Staged) {
     let forms = Forms::of(&staged.results(name));
     let mut json = String::new();
     write_value(&mut json, &forms.json(), 0);
-    compare(&format!("{name}.brief.txt"), &forms.brief);
-    compare(&format!("{name}.full.txt"), &forms.full);
     compare(&format!("{name}.json"), &(json + "\n"));
-    compare(&format!("{name}.page.tsv"), &page_numbers(&forms.page));
+    let page = page_numbers(&forms.page);
+    let texts = format!(
+        "== brief\n{}== full\n{}== page\n{page}",
+        forms.brief, forms.full
+    );
+    compare(&format!("{name}.txt"), &texts);
 }
 
 fn compare(file: &str, told: &str) {

@@ -10,4 +10,5 @@ pub(crate) mod positions;
 pub(crate) mod program;
 pub(crate) mod server;
 pub(crate) mod tournaments;
+#[path = "../../crates/engine/tests/support/traces.rs"]
 pub(crate) mod traces;

@@ -222,6 +222,15 @@ pub(crate) fn data(file: &str) -> PathBuf {
     Path::new(PROJECT).join("tests/data").join(file)
 }
 
+/// The part of a file of `tests/data` between the line `== NAME` and the next line that begins so.
+pub(crate) fn section(file: &str, name: &str) -> String {
+    let text = fs::read_to_string(data(file)).expect("readable");
+    let start = format!("== {name}\n");
+    let mut parts = text.split_inclusive('\n').skip_while(|line| *line != start);
+    assert!(parts.next().is_some(), "{file} has no section {name}");
+    parts.take_while(|line| !line.starts_with("== ")).collect()
+}
+
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
