@@ -12,7 +12,7 @@ use patchwork_tournament::{Players, Results, Streams, single_threaded_settings};
 use serde_json::Value;
 
 use crate::support::positions::random_plies;
-use crate::support::program::{Workspace, catches_interrupts, signal, text, wait_until};
+use crate::support::program::{Workspace, catches_interrupts, signal, text, wait_until, words};
 
 const RING: &str = "32 3 7 23 16 26 14 13 29 25 27 4 22 15 20 10 2 33 24 6 30 21 19 17 11 5 28 31 \
                     9 8 12 18 1";
@@ -382,16 +382,9 @@ fn a_game_that_is_over_has_a_score() {
 #[test]
 fn a_stored_game_can_be_analysed() {
     let home = workspace();
-    home.ok(&[
-        "match",
-        "random",
-        "mcts-fast",
-        "--pairs",
-        "1",
-        "--save",
-        "kept",
-        "--quiet",
-    ]);
+    home.ok(&words(
+        "match random mcts-fast --pairs 1 --save kept --quiet",
+    ));
     let game = &home.games("results/kept")[1];
     let words: Vec<&str> = game["actions"].as_str().expect("text").split(' ').collect();
     let agent = ["--agent", "mcts-regret"];

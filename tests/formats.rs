@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::program::{Workspace, text};
+use crate::support::program::{Workspace, text, words};
 
 const AGENTS: &str = "agents = [\"random\", \"greedy-*\", \"mcts-*\"]\n";
 
@@ -306,18 +306,9 @@ fn a_match_stops_when_it_is_decided() {
     assert!(command(&[]).contains(row));
 
     // With the agents swapped, the result is the opposite.
-    let other = home.ok(&[
-        "match",
-        "random",
-        "greedy-regret",
-        "--sprt=0,20",
-        "--model",
-        "normalized",
-        "--alpha",
-        "0.1",
-        "--quiet",
-        "--full",
-    ]);
+    let other = home.ok(&words(
+        "match random greedy-regret --sprt=0,20 --model normalized --alpha 0.1 --quiet --full",
+    ));
     let other = unwrapped(&other);
     assert!(
         other.contains("accept H0") && other.contains("normalized, alpha 0.1"),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use patchwork_tournament::PLAY;
 
-use crate::support::program::{Workspace, data, kill_until_done, small, text};
+use crate::support::program::{Workspace, data, kill_until_done, small, text, words};
 
 /// Writes a tournament file with these agents.
 fn tournament(home: &Workspace, agents: &str, pairs: u32) {
@@ -126,15 +126,9 @@ fn games_of_other_folders_are_imported() {
     tournament(&home, "\"random\", \"greedy-*\", \"mcts-fast\"", 3);
     run("all");
 
-    let ahead = home.ok(&[
-        "run",
-        "tournaments/t.toml",
-        "--dry-run",
-        "--import",
-        "one/t",
-        "two/t",
-        "three/t",
-    ]);
+    let ahead = home.ok(&words(
+        "run tournaments/t.toml --dry-run --import one/t two/t three/t",
+    ));
     for line in [
         "Planned:     36 games",
         "Stored:      0 games",

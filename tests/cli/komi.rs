@@ -1,6 +1,6 @@
 //! Games with a komi: buttons that the second player has more at the start.
 
-use crate::support::program::{Workspace, small};
+use crate::support::program::{Workspace, small, words};
 
 /// A workspace in which a tournament was played with and without a komi.
 fn played() -> Workspace {
@@ -45,14 +45,9 @@ fn games_with_a_komi_are_stored_reported_exported_and_checked() {
         home.write(&file, &games.replace("revised+4", "revised"));
         assert_eq!(home.run(&["verify", &file]).status.code(), Some(1));
     }
-    let shown = home.ok(&[
-        "play",
-        "random",
-        "greedy-inorder",
-        "--track",
-        "original+3",
-        "--show",
-    ]);
+    let shown = home.ok(&words(
+        "play random greedy-inorder --track original+3 --show",
+    ));
     assert!(shown.contains("original+3 track"), "{shown}");
 }
 

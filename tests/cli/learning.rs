@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::program::{Workspace, text};
+use crate::support::program::{Workspace, text, words};
 
 const PLAN: &str = "agent = \"mcts-fast\"\ngames = 8\nbudget = { iterations = 30 }\n";
 const AGENT: &str =
@@ -11,23 +11,12 @@ const AGENT: &str =
 /// Self-play games, and a network trained on them.
 fn learned(home: &Workspace) -> String {
     home.write("plan.toml", PLAN);
-    home.ok(&[
-        "learn",
-        "selfplay",
-        "plan.toml",
-        "--output",
-        "games.selfplay",
-        "-q",
-    ]);
-    home.ok(&[
-        "learn",
-        "games.selfplay",
-        "--output",
-        "small.net",
-        "-q",
-        "--held-out",
-        "4",
-    ])
+    home.ok(&words(
+        "learn selfplay plan.toml --output games.selfplay -q",
+    ));
+    home.ok(&words(
+        "learn games.selfplay --output small.net -q --held-out 4",
+    ))
 }
 
 #[test]
@@ -126,24 +115,10 @@ fn mistakes_are_sentences() {
         assert!(sentence.contains(expected), "{text}: {sentence}");
         assert!(!home.path("new.selfplay").exists(), "{text}");
     }
-    let sentence = home.refused(&[
-        "learn",
-        "selfplay",
-        "plan.toml",
-        "-o",
-        "games.selfplay",
-        "-q",
-    ]);
+    let sentence = home.refused(&words("learn selfplay plan.toml -o games.selfplay -q"));
     assert!(sentence.contains("moves"), "{sentence}");
     home.write("plan.toml", "agent = \"random\"\ngames = 3\n");
-    let sentence = home.refused(&[
-        "learn",
-        "selfplay",
-        "plan.toml",
-        "-o",
-        "games.selfplay",
-        "-q",
-    ]);
+    let sentence = home.refused(&words("learn selfplay plan.toml -o games.selfplay -q"));
     assert!(
         sentence.contains("games.selfplay: the file has games of another plan"),
         "{sentence}"

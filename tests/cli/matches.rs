@@ -1,19 +1,13 @@
 //! `match`.
 
-use crate::support::program::{AGENTS, Workspace};
+use crate::support::program::{AGENTS, Workspace, words};
 
 #[test]
 fn matches_are_played_and_kept_when_asked() {
     let home = Workspace::new();
-    let report = home.ok(&[
-        "match",
-        "greedy-regret",
-        "random",
-        "--pairs",
-        "5",
-        "--quiet",
-        "--full",
-    ]);
+    let report = home.ok(&words(
+        "match greedy-regret random --pairs 5 --quiet --full",
+    ));
     assert!(
         report.contains("greedy-regret against random: 10 games"),
         "{report}"
@@ -26,16 +20,9 @@ fn matches_are_played_and_kept_when_asked() {
         other.contains("random against greedy-regret: 2 games"),
         "{other}"
     );
-    let saved = home.ok(&[
-        "match",
-        "greedy-regret",
-        "random",
-        "--pairs",
-        "5",
-        "--save",
-        "duel",
-        "--full",
-    ]);
+    let saved = home.ok(&words(
+        "match greedy-regret random --pairs 5 --save duel --full",
+    ));
     // Everything except the times is the same again.
     let pairing = |report: &str| {
         let line = report
@@ -48,15 +35,9 @@ fn matches_are_played_and_kept_when_asked() {
         home.ok(&["analyze", "replay", "results/duel", "9"])
             .contains("the bytes agree")
     );
-    let by_file = home.ok(&[
-        "match",
-        "agents/greedy-regret.toml",
-        "random",
-        "--pairs",
-        "5",
-        "--quiet",
-        "--full",
-    ]);
+    let by_file = home.ok(&words(
+        "match agents/greedy-regret.toml random --pairs 5 --quiet --full",
+    ));
     assert_eq!(by_file.lines().next(), report.lines().next());
     // A game with a time budget cannot be replayed, but it can be checked.
     let fast = home.text("agents/mcts-fast.toml");

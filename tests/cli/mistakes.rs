@@ -74,7 +74,6 @@ fn mistakes_in_tournament_files_get_one_sentence() {
             good.replace("\"original\"", "\"orignal\""),
             &["track", "did you mean original?"],
         ),
-        (good.replace("round-robin", "swiss"), &["format", "swiss"]),
         (good.replace("seed = 5", "seed = -5"), &["seed", "-5"]),
         (good.replace("\"bad\"", "\"../bad\""), &["name", "../bad"]),
         (good.replace("\"bad\"", "\"\""), &["name", "''"]),

@@ -4,7 +4,7 @@ use std::fs;
 
 use patchwork_engine::placement::EVALUATIONS;
 
-use crate::support::program::{PROJECT, Workspace};
+use crate::support::program::{PROJECT, Workspace, words};
 use crate::support::traces::published_traces;
 
 #[test]
@@ -32,14 +32,9 @@ fn packings_are_the_published_ones() {
     theirs.sort_unstable();
     assert!(ours == theirs, "the traces differ");
 
-    let report = home.ok(&[
-        "paper",
-        "packing",
-        "--as-published",
-        "--evaluation",
-        "regret",
-        "-q",
-    ]);
+    let report = home.ok(&words(
+        "paper packing --as-published --evaluation regret -q",
+    ));
     assert!(
         report.contains("11 of 11 deterministic strategies agree"),
         "{report}"

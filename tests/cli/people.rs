@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::process::Stdio;
 
 use crate::support::program::{
-    Workspace, catches_interrupts, program, signal, success, text, wait_until,
+    Workspace, catches_interrupts, program, signal, success, text, wait_until, words,
 };
 
 #[test]
@@ -93,16 +93,9 @@ fn people_play_nowhere_else() {
     );
     assert!(!home.path("results").exists(), "nothing is written");
     // A folder with other games is not touched.
-    home.ok(&[
-        "match",
-        "random",
-        "greedy-regret",
-        "--pairs",
-        "1",
-        "--quiet",
-        "--save",
-        "mine",
-    ]);
+    home.ok(&words(
+        "match random greedy-regret --pairs 1 --quiet --save mine",
+    ));
     let other = ["play", "human", "random", "--save", "mine", "--seed", "9"];
     assert!(home.refused(&other).contains("results/mine"));
     let arguments = ["play", "human", "random"];

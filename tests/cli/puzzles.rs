@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::program::{Workspace, section};
+use crate::support::program::{Workspace, section, words};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
@@ -61,19 +61,9 @@ fn layouts_are_shown() {
         "{text}"
     );
     // Walls separate the copies of a piece.
-    let text = home.ok(&[
-        "paper",
-        "puzzle",
-        "pentominoes",
-        "--board",
-        "2x2",
-        "--pieces",
-        "2*XX",
-        "--all",
-        "--show",
-        "--model",
-        "bits",
-    ]);
+    let text = home.ok(&words(
+        "paper puzzle pentominoes --board 2x2 --pieces 2*XX --all --show --model bits",
+    ));
     assert!(text.contains("+--+--+"), "{text}");
     assert!(text.contains("solutions 2  distinct 1"), "{text}");
 }
@@ -160,15 +150,9 @@ fn battleships_are_found_and_generated() {
     let text = home.ok(&generate);
     assert_eq!(text, home.ok(&generate));
     home.write("made.txt", &text);
-    let answer = home.ok(&[
-        "paper",
-        "puzzle",
-        "battleships",
-        "made.txt",
-        "--all",
-        "--format",
-        "json",
-    ]);
+    let answer = home.ok(&words(
+        "paper puzzle battleships made.txt --all --format json",
+    ));
     assert_eq!(json(&answer)["solutions"], 1);
     let solved = home.ok(&["paper", "puzzle", "battleships", "made.txt"]);
     let picture = solved.split("\n\n").next().expect("a picture");
@@ -183,15 +167,9 @@ fn mistakes_in_battleships_are_refused() {
     let home = Workspace::new();
     let good = "size 3 3\nrows 1 0 1\ncols 1 0 1\nfleet 1x2\ngrid\n...\n...\n...\n";
     home.write("good.txt", good);
-    let answer = home.ok(&[
-        "paper",
-        "puzzle",
-        "battleships",
-        "good.txt",
-        "--all",
-        "--format",
-        "json",
-    ]);
+    let answer = home.ok(&words(
+        "paper puzzle battleships good.txt --all --format json",
+    ));
     assert_eq!(json(&answer)["solutions"], 2);
     for (text, expected) in [
         (

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::support::program::{Workspace, binary, text};
+use crate::support::program::{Workspace, binary, text, words};
 
 fn rated(home: &Workspace, sources: &[&str]) -> Value {
     home.json(&[&["rate", "--format", "json"], sources].concat())
@@ -363,16 +363,9 @@ fn a_folder_of_tournaments_is_a_rating_list() {
     ]);
     home.write("agents/mine.toml", &agent("0.5"));
     home.ok(&["match", "mine", "random", "--pairs", "4", "-q"]);
-    home.ok(&[
-        "match",
-        "greedy-inorder",
-        "random",
-        "--pairs",
-        "4",
-        "--save",
-        "tuesday",
-        "-q",
-    ]);
+    home.ok(&words(
+        "match greedy-inorder random --pairs 4 --save tuesday -q",
+    ));
     let rate = |more: &[&str]| {
         let rate = ["rate", "results", "--prior", "always", "--format", "json"];
         home.json(&[&rate[..], more].concat())

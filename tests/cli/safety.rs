@@ -6,7 +6,7 @@ use patchwork_tournament::replay::replay;
 use patchwork_tournament::{Results, TournamentError};
 use serde_json::Value;
 
-use crate::support::program::{Workspace, small, text};
+use crate::support::program::{Workspace, small, text, words};
 
 #[test]
 fn files_of_the_store_are_never_overwritten() {
@@ -55,14 +55,9 @@ fn files_of_the_store_are_never_overwritten() {
     );
     assert!(!home.path(".mine.unfinished").exists());
     // Other files in the folder, and files with these names elsewhere, belong to the user.
-    home.ok(&[
-        "export",
-        "results/m",
-        "--format",
-        "tsv",
-        "-o",
-        "results/m/games.tsv",
-    ]);
+    home.ok(&words(
+        "export results/m --format tsv -o results/m/games.tsv",
+    ));
     home.ok(&["export", "results/m", "--format", "tsv", "-o", "games.db"]);
     home.ok(&["report", "results/m", "-o", "results/m/report.html"]);
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 #[cfg(unix)]
 use crate::support::program::binary;
-use crate::support::program::{Workspace, text};
+use crate::support::program::{Workspace, text, words};
 
 const TOURNAMENT: &str = "name = 't'\nagents = ['random', 'greedy-inorder']\npairs = 8\n";
 
@@ -109,15 +109,7 @@ fn more_threads_than_games_play_the_same_games() {
     let home = Workspace::new();
     home.write("t.toml", TOURNAMENT);
     home.ok(&["run", "t.toml", "--results", "one", "--threads", "1", "-q"]);
-    home.ok(&[
-        "run",
-        "t.toml",
-        "--results",
-        "many",
-        "--threads",
-        "64",
-        "-q",
-    ]);
+    home.ok(&words("run t.toml --results many --threads 64 -q"));
     assert_eq!(games(&home, "many"), games(&home, "one"));
 }
 

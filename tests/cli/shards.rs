@@ -8,7 +8,7 @@ use patchwork_tournament::{PLAY, Results};
 use serde_json::Value;
 
 use crate::support::ledger::write_ledger;
-use crate::support::program::{Workspace, small, text};
+use crate::support::program::{Workspace, small, text, words};
 
 const FORMATS: [&str; 3] = ["jsonl", "tsv", "pgn"];
 
@@ -60,13 +60,7 @@ fn play_parts(home: &Workspace) {
 #[ignore = "many processes"]
 fn parts_of_a_tournament_become_the_whole() {
     let home = Workspace::new();
-    home.ok(&[
-        "run",
-        "tournaments/small.toml",
-        "--quiet",
-        "--results",
-        "once",
-    ]);
+    home.ok(&words("run tournaments/small.toml --quiet --results once"));
     play_parts(&home);
 
     let folders = ["R3/small", "R1/small"];
@@ -128,13 +122,7 @@ fn parts_of_a_tournament_become_the_whole() {
 #[test]
 fn reports_of_merged_folders_are_those_of_one_machine() {
     let home = Workspace::new();
-    home.ok(&[
-        "run",
-        "tournaments/small.toml",
-        "--quiet",
-        "--results",
-        "once",
-    ]);
+    home.ok(&words("run tournaments/small.toml --quiet --results once"));
     let once = Results::read(&home.path("once/small")).expect("results");
     let entries: Result<Vec<Entry>, _> = once.games.iter().collect();
     let entries = entries.expect("readable");
@@ -144,15 +132,9 @@ fn reports_of_merged_folders_are_those_of_one_machine() {
         let part: Vec<Entry> = part.chain(&entries[..1]).cloned().collect();
         write_ledger(&dir, &once.manifest, &part);
     }
-    home.ok(&[
-        "import",
-        "a/small",
-        "b/small",
-        "c/small",
-        "--into",
-        "merged/small",
-        "--quiet",
-    ]);
+    home.ok(&words(
+        "import a/small b/small c/small --into merged/small --quiet",
+    ));
     drop(once);
     let files = |place: &str| {
         let mut names: Vec<String> = fs::read_dir(home.path(place))

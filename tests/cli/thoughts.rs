@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::program::Workspace;
+use crate::support::program::{Workspace, words};
 
 const FLAT: &str = "type = \"flat\"\nbudget = { playouts = 1 }\n\
                     rollout = { pick = \"uniform\", strategy = \"in-order/some/first\" }\n";
@@ -78,13 +78,9 @@ fn candidates_are_the_first_actions_of_each_search() {
     }
     assert!(searched > 100 && full > 50, "{searched} {full}");
 
-    let shown = home.ok(&[
-        "analyze",
-        "replay",
-        "results/t",
-        "mcts-fast|random/0/0",
-        "--thoughts",
-    ]);
+    let shown = home.ok(&words(
+        "analyze replay results/t mcts-fast|random/0/0 --thoughts",
+    ));
     assert!(
         shown.contains("Ply 20:") && !shown.contains("a b c d e f g h i"),
         "{shown}"

@@ -7,7 +7,9 @@ use patchwork_engine::agent::register;
 use patchwork_tournament::{Manifest, Results};
 use serde_json::Value;
 
-use crate::support::program::{PROJECT, Workspace, binary, kill_until_done, signal, small, text};
+use crate::support::program::{
+    PROJECT, Workspace, binary, kill_until_done, signal, small, text, words,
+};
 
 #[path = "../../examples/own-player/saver.rs"]
 mod saver;
@@ -158,14 +160,9 @@ fn tables_are_printed_as_they_are_saved() {
 #[test]
 fn exports_are_read_back_and_have_all_thoughts() {
     let (home, _) = played();
-    home.ok(&[
-        "export",
-        "results/small",
-        "--format",
-        "tsv",
-        "--output",
-        "games.tsv",
-    ]);
+    home.ok(&words(
+        "export results/small --format tsv --output games.tsv",
+    ));
     assert_eq!(
         home.ok(&["verify", "games.tsv"]),
         "60 games, 0 mismatches\n"

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::program::{PROJECT, Workspace, binary, kill_until_done, signal, text};
+use crate::support::program::{PROJECT, Workspace, binary, kill_until_done, signal, text, words};
 
 #[path = "../../benches/tuning/cost.rs"]
 mod cost;
@@ -113,15 +113,9 @@ fn a_better_agent_is_found_proven_and_written() {
     assert_eq!(home.ok(&["tune", "tournaments/picks.toml"]), report);
     assert_eq!(folder("results"), files);
     assert_eq!(home.read("results/picks/games.db"), games);
-    home.ok(&[
-        "tune",
-        "tournaments/picks.toml",
-        "--threads",
-        "5",
-        "--results",
-        "other",
-        "-q",
-    ]);
+    home.ok(&words(
+        "tune tournaments/picks.toml --threads 5 --results other -q",
+    ));
     assert_eq!(folder("other"), files);
     assert_eq!(home.text("other/picks/best.toml"), best);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::program::Workspace;
+use crate::support::program::{Workspace, words};
 
 const FAST: &str = "mcts-fast{budget.iterations=7,search.exploration=1.5}";
 
@@ -50,12 +50,9 @@ fn an_agent_with_overrides_is_played_reported_and_replayed() {
     );
     let table = home.ok(&["report", "results/variants", "--format", "csv"]);
     assert!(table.contains(&format!("\"{FAST}\"")), "{table}");
-    home.ok(&[
-        "report",
-        "results/variants",
-        "-o",
-        "results/variants/report.html",
-    ]);
+    home.ok(&words(
+        "report results/variants -o results/variants/report.html",
+    ));
     let games = home.export("results/variants");
     assert!(games.contains(&format!("\"{pairing}\"")), "{games}");
     for (format, file) in [("pgn", "games.pgn"), ("tsv", "games.tsv")] {
@@ -490,16 +487,7 @@ fn mistakes_in_overrides_get_one_sentence() {
         "tournaments/bad.toml:3: agents: mcts-fast{search.explor=1}: search: unknown key `explor`";
     assert!(sentence.contains(expected), "{sentence}");
     // A key that is not set may be removed, so that all agents of a glob can lack it.
-    let report = home.ok(&[
-        "match",
-        "random",
-        "mcts-fast{rollout.depth=,search.widening.base=}",
-        "--pairs",
-        "1",
-        "--no-save",
-        "-q",
-        "--full",
-    ]);
+    let report = home.ok(&words("match random mcts-fast{rollout.depth=,search.widening.base=} --pairs 1 --no-save -q --full"));
     assert!(report.contains("mcts-fast{rollout.depth=,"), "{report}");
     assert!(!home.path("results").exists(), "nothing is written");
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use crate::support::bots::{expect_no_processes, processes, script, write_bot};
-use crate::support::program::{LONG, Workspace, signal, text, wait_until};
+use crate::support::program::{LONG, Workspace, signal, text, wait_until, words};
 
 /// Limits that make bots fail soon that decide late, or start late. The other faults have time.
 const LATE_MOVE: &str = "limits = { start_milliseconds = 600000, move_milliseconds = 700 }";
@@ -201,32 +201,20 @@ fn every_fault_has_a_named_outcome_and_leaves_no_process() {
             "{told}"
         );
     }
-    let told = home.ok(&[
-        "analyze",
-        "replay",
-        "results/faults",
-        "random|talkative/0/0",
-        "--show",
-    ]);
+    let told = home.ok(&words(
+        "analyze replay results/faults random|talkative/0/0 --show",
+    ));
     assert!(told.contains("world"), "the error output is kept: {told}");
-    let told = home.ok(&[
-        "analyze",
-        "replay",
-        "results/faults",
-        "random|endless-errors/0/0",
-        "--show",
-    ]);
+    let told = home.ok(&words(
+        "analyze replay results/faults random|endless-errors/0/0 --show",
+    ));
     assert!(
         told.contains("bytes before\n") && told.len() < 30_000,
         "{told}"
     );
-    let told = home.ok(&[
-        "analyze",
-        "replay",
-        "results/faults",
-        "random|garbled/0/0",
-        "--show",
-    ]);
+    let told = home.ok(&words(
+        "analyze replay results/faults random|garbled/0/0 --show",
+    ));
     assert!(
         !told.contains('\u{1b}') && !told.contains('\u{1}'),
         "{told:?}"
@@ -299,18 +287,9 @@ fn a_bot_may_be_tried_again_or_stop_the_tournament() {
     // Its first decision fails unless it has failed before.
     let once = "if [ -e failed ]; then echo legal; else : > failed; exit 1; fi";
     write_bot(&home, "once", &script("", once), "on_fault = 'retry'");
-    home.ok(&[
-        "match",
-        "once",
-        "random",
-        "--pairs",
-        "1",
-        "-q",
-        "--save",
-        "once",
-        "--threads",
-        "1",
-    ]);
+    home.ok(&words(
+        "match once random --pairs 1 -q --save once --threads 1",
+    ));
     assert_eq!(
         home.report("results/once")["terminations"],
         Value::Array(Vec::new())

@@ -235,6 +235,11 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
+/// The words of a command line without quotes.
+pub(crate) fn words(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
+}
+
 /// A round-robin of all agents.
 pub(crate) fn small(name: &str, pairs: u32) -> String {
     format!(
