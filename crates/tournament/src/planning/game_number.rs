@@ -41,7 +41,7 @@ impl GameNumber {
     /// The numbers of its agents by seat, and its pair; `None` if there is no such game.
     fn parts(self) -> Option<([u16; 2], u32)> {
         let agents = u64::try_from(self.0 >> PAIR_BITS).ok()?;
-        let high = (1 + (8 * agents + 1).isqrt()) / 2;
+        let high = (8 * agents + 1).isqrt().div_ceil(2);
         let low = (agents - high * (high - 1) / 2) as u16;
         let high = u16::try_from(high).ok()?;
         let pair = (self.0 & ((1 << PAIR_BITS) - 1)) >> 1;
