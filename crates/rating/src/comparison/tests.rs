@@ -20,8 +20,6 @@ enum Design {
     Chain,
     /// A round robin in which half of the pairings have up to a quarter of the pairs.
     Unequal,
-    /// Who wins more games of an encounter meets the next winner; a draw is decided by lot.
-    KnockOut,
     /// A gauntlet in which a sequential test with these error rates ends each pairing.
     TestedGauntlet(f64),
     /// A round robin of such pairings.
@@ -35,7 +33,6 @@ impl fmt::Display for Design {
             Self::Gauntlet => f.write_str("gauntlet"),
             Self::Chain => f.write_str("chain"),
             Self::Unequal => f.write_str("round robin, unequal"),
-            Self::KnockOut => f.write_str("knock-out"),
             Self::TestedGauntlet(rate) => write!(f, "gauntlet, tests at {rate}"),
             Self::TestedRoundRobin(rate) => write!(f, "round robin, tests at {rate}"),
         }
@@ -46,7 +43,7 @@ impl fmt::Display for Design {
 /// the number of tournaments of the long run.
 type Case = (Design, usize, u32, u64);
 
-const CASES: [Case; 19] = [
+const CASES: [Case; 18] = [
     (Design::RoundRobin, 2, 20, 8000),
     (Design::RoundRobin, 6, 2, 4000),
     (Design::RoundRobin, 6, 10, 4000),
@@ -61,7 +58,6 @@ const CASES: [Case; 19] = [
     (Design::Unequal, 3, 20, 8000),
     (Design::Unequal, 6, 10, 4000),
     (Design::Unequal, 20, 3, 1000),
-    (Design::KnockOut, 8, 10, 4000),
     (Design::TestedRoundRobin(0.05), 2, 400, 8000),
     (Design::TestedRoundRobin(0.1), 2, 400, 8000),
     (Design::TestedGauntlet(0.05), 6, 400, 2000),
@@ -110,7 +106,6 @@ impl Tournament<'_> {
         let pairings: Vec<[usize; 2]> = match design {
             Design::Gauntlet | Design::TestedGauntlet(_) => (1..count).map(|b| [0, b]).collect(),
             Design::Chain => (1..count).map(|b| [b - 1, b]).collect(),
-            Design::KnockOut => return self.knock_out(pairs, rng),
             _ => all.collect(),
         };
         for pairing in pairings {
@@ -139,24 +134,6 @@ impl Tournament<'_> {
             if test.verdict(&counts) != Verdict::Continue {
                 return;
             }
-        }
-    }
-
-    fn knock_out(&mut self, pairs: u32, rng: &mut Rng) {
-        let mut left: Vec<usize> = (0..self.strengths.len()).collect();
-        while left.len() > 1 {
-            let mut next = Vec::new();
-            for met in left.chunks(2) {
-                let &[a, b] = met else {
-                    next.extend(met);
-                    continue;
-                };
-                let won: usize = (0..pairs).map(|_| self.pair([a, b], rng)).sum();
-                let lot = below(2, rng) as usize;
-                let is_a = (2 * won + lot) > 2 * pairs as usize;
-                next.push(if is_a { a } else { b });
-            }
-            left = next;
         }
     }
 }
