@@ -15,7 +15,9 @@ use patchwork_tournament::TournamentError;
 use patchwork_tournament::input::{FileForm, is_compressed};
 use serde::Serialize;
 
-use super::output::{check_target, note, output_width, print, print_data, write_file, write_json};
+use super::output::{
+    check_target, note, output_width, print, print_data, print_unbroken, write_file, write_json,
+};
 
 /// The formats of a command.
 pub(super) trait Written: Copy + PartialEq + Send + Sync + 'static {
@@ -153,7 +155,8 @@ impl<F: Written> Output<F> {
     ) -> anyhow::Result<()> {
         match (&self.output, file_form(form)) {
             (Some(path), _) => write_as_named(path, write),
-            (None, FileForm::Text | FileForm::Json) => print(write),
+            (None, FileForm::Text) => print(write),
+            (None, FileForm::Json) => print_unbroken(write),
             (None, _) => print_data(write),
         }
     }
@@ -221,10 +224,10 @@ impl Printed {
         json: &impl Serialize,
         text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> anyhow::Result<()> {
-        print(|out| match self.format {
-            Form::Text => text(out),
-            Form::Json => write_json(out, json),
-        })
+        match self.format {
+            Form::Text => print(text),
+            Form::Json => print_unbroken(|out| write_json(out, json)),
+        }
     }
 }
 

@@ -31,12 +31,11 @@ mod limits;
 mod output;
 mod progress;
 mod workforce;
-mod wrapping;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
-use textwrap::{Options, WordSplitter};
+use patchwork_report::document::wrapped_line;
 
 /// A self-play tournament engine for the board game Patchwork
 #[derive(clap::Parser)]
@@ -129,13 +128,7 @@ fn grouped() -> clap::Command {
             else {
                 continue;
             };
-            let about = about.to_string();
-            let head = format!("  {name:<9}");
-            let options = Options::new(width)
-                .initial_indent(&head)
-                .subsequent_indent("           ")
-                .word_splitter(WordSplitter::NoHyphenation);
-            group += &textwrap::fill(&about, options);
+            group += &wrapped_line(&format!("  {name:<9}{about}"), width);
             group.push('\n');
         }
         if !group.is_empty() {

@@ -17,12 +17,10 @@ use console::Term;
 use indicatif::HumanDuration;
 use patchwork_engine::search::Stop;
 use patchwork_rating::sprt::Verdict;
-use patchwork_report::document::TextForm;
 use patchwork_report::document::escape::{EscapingWriter, escaped};
+use patchwork_report::document::{TextForm, wrapped_line};
 use patchwork_tournament::ledger;
 use serde::Serialize;
-
-use super::wrapping::WrappingWriter;
 
 #[cfg(feature = "fleet")]
 use patchwork_fleet::shown_url;
@@ -117,11 +115,30 @@ fn this_command() -> String {
     quoted.collect::<Vec<_>>().join(" ")
 }
 
-/// Writes text or JSON to the standard output, with control characters removed and long lines of text broken if the
-/// width is known. A reader that closes the pipe early, such as `head`, is not an error.
+/// Writes text to the standard output, with control characters removed and long lines broken if the width is known. A
+/// reader that closes the pipe early, such as `head`, is not an error.
 pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let Some(width) = known_width() else {
+        return print_unbroken(write);
+    };
+    let mut text = Vec::new();
+    let written = write(&mut text);
+    print_unbroken(|out| {
+        written?;
+        for line in String::from_utf8_lossy(&text).split_inclusive('\n') {
+            let text = line.trim_end_matches('\n');
+            write!(out, "{}{}", wrapped_line(text, width), &line[text.len()..])?;
+        }
+        Ok(())
+    })
+}
+
+/// The same for JSON and scripts, whose lines are not broken.
+pub(super) fn print_unbroken(
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
     let out = EscapingWriter::new(io::stdout().lock(), console::colors_enabled());
-    print_to(WrappingWriter::new(out, known_width()), write)
+    print_to(out, write)
 }
 
 /// Writes data such as CSV to the standard output: unchanged, or with control characters removed on a terminal.

@@ -12,7 +12,6 @@ use anyhow::{Context as _, bail};
 use patchwork_engine::agent::{AgentFile, AgentPaths, AgentSettings};
 use patchwork_engine::placement::{EVALUATIONS, POLICIES, Transforms};
 use serde::Serialize;
-use textwrap::core::display_width;
 
 use crate::args::Agents;
 use crate::endings::{Form, Output};
@@ -175,10 +174,17 @@ fn write_columns<T: AsRef<str>>(output: &Output<Form>, rows: &[[T; 3]]) -> anyho
             .collect()
     });
     let json: Vec<serde_json::Map<_, _>> = objects.collect();
-    let widths = [0, 1].map(|i| texts().map(|row| display_width(row[i])).max().unwrap_or(0));
+    let widths = [0, 1].map(|i| {
+        texts()
+            .map(|row| console::measure_text_width(row[i]))
+            .max()
+            .unwrap_or(0)
+    });
     output.answer(&json, |out| {
         for [first, second, third] in texts() {
-            let gap = |text: &str, width: usize| " ".repeat(width - display_width(text) + 2);
+            let gap = |text: &str, width: usize| {
+                " ".repeat(width - console::measure_text_width(text) + 2)
+            };
             let (one, two) = (gap(first, widths[0]), gap(second, widths[1]));
             writeln!(out, "{first}{one}{second}{two}{third}")?;
         }

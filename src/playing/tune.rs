@@ -18,7 +18,7 @@ use patchwork_tune::{
 use crate::args::{AgentsOfFile, ResultsFolder, Workers};
 use crate::endings::{Form, Output};
 use crate::fleet::{FleetArgs, HAS_FLEETS, parse_server};
-use crate::output::{listen, note, print, stopped_for_now};
+use crate::output::{listen, note, print_unbroken, stopped_for_now};
 use crate::progress::Counter;
 use crate::workforce::Workforce;
 
@@ -119,7 +119,7 @@ fn tune(
         return Ok(run.stopped.unwrap_or(ExitCode::FAILURE));
     };
     if args.external {
-        print(|out| writeln!(out, "{}", serde_json::json!({ "report": report })))?;
+        print_unbroken(|out| writeln!(out, "{}", serde_json::json!({ "report": report })))?;
     } else {
         args.output.answer(&report, |out| {
             write_tuning(out, &report, args.output.layout(true))

@@ -7,7 +7,7 @@ use indicatif::HumanDuration;
 use patchwork_engine::record::Entry;
 use patchwork_rating::{Estimate, Options, anytime_ratings, ranking, rate_by};
 use patchwork_report::document::escape::escaped;
-use patchwork_report::document::{elo_with_interval, short_names, thousands};
+use patchwork_report::document::{ShortNames, elo_with_interval, thousands};
 use patchwork_tournament::ledger::Archive;
 use patchwork_tournament::{GameTimes, Plan, Schedule, TestProgress};
 use serde::Serialize;
@@ -102,7 +102,7 @@ impl RunState {
     pub(super) fn new(names: &[String], done: &Archive, threads: Option<usize>) -> Self {
         Self {
             names: (names.iter().map(|name| escaped(name).into_owned())).collect(),
-            short: short_names(
+            short: ShortNames::default().fit(
                 &Vec::from_iter(names.iter().map(String::as_str)),
                 SHORT_NAME,
             ),

@@ -10,7 +10,7 @@ use clap_mangen::Man;
 use patchwork_tournament::ledger;
 
 use crate::Cli;
-use crate::output::print;
+use crate::output::{print, print_unbroken};
 
 /// Write scripts for shell completion and manual pages
 #[derive(clap::Args)]
@@ -56,7 +56,7 @@ fn completions(shell: Shell) -> anyhow::Result<()> {
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, name, &mut script);
-    print(|out| out.write_all(&script))
+    print_unbroken(|out| out.write_all(&script))
 }
 
 fn pages(folder: &Path) -> anyhow::Result<()> {

@@ -29,15 +29,13 @@ pub use self::data::{DataColumn, DataTable, TextViews};
 pub use self::figure::{Dot, Figure, FigureSize, PlotAxis, Series, SeriesMark, ends};
 pub use self::html::write_document;
 pub use self::lines::LineTable;
-pub use self::names::short_names;
-pub use self::names::{brief_settings, named};
+pub use self::names::{ShortNames, brief_settings, named};
 pub use self::numbers::{UNKNOWN, Unit, percent, signed};
 pub use self::numbers::{counted, duration, elo_with_interval, per_second, thousands};
 pub use self::table::CsvTable;
 pub use self::table::{Bar, Column, MARK, Place, ReportTable, TableCell, TableOf};
-pub use self::text::TextForm;
 pub(crate) use self::text::lines as text_lines;
-pub use self::text::write_text;
+pub use self::text::{TextForm, wrapped_line, write_text};
 
 /// A whole report.
 pub struct Document<'a> {

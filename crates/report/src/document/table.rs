@@ -178,15 +178,7 @@ impl Column {
     }
 }
 
-impl<'a> TableCell<'a> {
-    /// The name in it, without its mark.
-    pub(crate) const fn name(&self) -> Option<&'a str> {
-        match self {
-            Self::Name(name, _) => Some(name),
-            _ => None,
-        }
-    }
-
+impl TableCell<'_> {
     /// The number in it, if there is one.
     pub(crate) fn raw(&self) -> Option<f64> {
         match self {

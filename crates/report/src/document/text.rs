@@ -7,12 +7,12 @@ use std::io;
 
 use textwrap::core::display_width;
 
-pub use self::form::TextForm;
 pub(crate) use self::form::lines;
 use self::form::{STRONG, WARNING};
-use self::table::write_table;
+pub use self::form::{TextForm, wrapped_line};
+use self::table::{NAME_WIDTH, write_table};
 use super::names::ShortNames;
-use super::{Block, Document, Grid, Headline, Place, ReportSection, Unit};
+use super::{Block, Document, Grid, Headline, ReportSection};
 
 /// Rows of a table in the brief report.
 const BRIEF_ROWS: usize = 16;
@@ -39,9 +39,9 @@ pub fn write_text(
         .sections
         .iter()
         .filter(|section| section.is_in_text() && (form.full || section.leads));
-    let names = names_of(visible.clone(), form);
+    let mut names = ShortNames::default();
     for section in visible {
-        write_section(out, section, form, &names)?;
+        write_section(out, section, form, &mut names)?;
     }
     if !form.full {
         for headline in brief(document) {
@@ -49,7 +49,7 @@ pub fn write_text(
         }
         write_answers(out, document, false, form)?;
     }
-    write_names(out, &names, form)
+    write_names(out, names.full(), form)
 }
 
 /// The answers with which the text begins, or those with which the brief text ends.
@@ -66,35 +66,9 @@ fn write_answers(
     lines.try_for_each(|line| writeln!(out, "{}", form.wrapped(line, "", "  ")))
 }
 
-/// The names in the tables of these sections.
-fn names_of<'a, 'b: 'a>(
-    sections: impl Iterator<Item = &'a ReportSection<'b>>,
-    form: TextForm,
-) -> ShortNames {
-    let mut names = Vec::new();
-    for block in sections.flat_map(|section| &section.blocks) {
-        match block {
-            Block::Table(table) if table.place == Place::Everywhere => {
-                for row in table.listed().into_iter().take(rows(form)) {
-                    let cells = table.row(row).into_iter().zip(&table.columns);
-                    let shown = cells
-                        .filter(|(_, column)| column.unit == Unit::Name && !column.head.is_empty());
-                    names.extend(shown.filter_map(|(cell, _)| Some(cell.name()?.to_owned())));
-                }
-            }
-            Block::Grid(grid) if grid.in_text => {
-                names.extend(grid.rows.iter().map(|row| row.to_string()));
-            }
-            _ => {}
-        }
-    }
-    ShortNames::new(names.iter().map(String::as_str), form.width)
-}
-
 /// The full names of those that were shortened.
-fn write_names(out: &mut dyn io::Write, names: &ShortNames, form: TextForm) -> io::Result<()> {
-    let used = names.used();
-    if used.is_empty() {
+fn write_names(out: &mut dyn io::Write, names: &[String], form: TextForm) -> io::Result<()> {
+    if names.is_empty() {
         return Ok(());
     }
     if !form.full {
@@ -102,8 +76,8 @@ fn write_names(out: &mut dyn io::Write, names: &ShortNames, form: TextForm) -> i
     }
     let title = form.styled("Full names", STRONG);
     writeln!(out, "{title}")?;
-    for (short, full) in used {
-        let line = format!("{short}: {full}");
+    for (name, number) in names.iter().zip(1..) {
+        let line = format!("#{number}: {name}");
         writeln!(out, "{}", form.wrapped(&line, " ", "   "))?;
     }
     if form.full {
@@ -158,7 +132,7 @@ fn write_section(
     out: &mut dyn io::Write,
     section: &ReportSection<'_>,
     form: TextForm,
-    names: &ShortNames,
+    names: &mut ShortNames,
 ) -> io::Result<()> {
     let title = form.wrapped(section.title, "", "  ");
     writeln!(out, "{}", form.styled(&title, STRONG))?;
@@ -192,19 +166,15 @@ fn write_grid(
     out: &mut dyn io::Write,
     grid: &Grid<'_>,
     form: TextForm,
-    names: &ShortNames,
+    names: &mut ShortNames,
 ) -> io::Result<()> {
     const CELL: usize = 6;
     writeln!(out, "{}", form.wrapped(&grid.about, " ", "   "))?;
     let rank = grid.rows.len().to_string().len();
     let room = |columns: usize| form.width.saturating_sub(rank + 1 + CELL * columns);
-    let most = names.usual().max(room(grid.columns().len())).min(room(1));
-    let shown = grid.rows.iter().map(|row| {
-        let text = names.short(row, most);
-        names.mark_used(row, &text);
-        text
-    });
-    let names: Vec<String> = shown.collect();
+    let most = NAME_WIDTH.max(room(grid.columns().len())).min(room(1));
+    let rows: Vec<&str> = grid.rows.iter().map(AsRef::as_ref).collect();
+    let names = names.fit(&rows, most);
     let longest = names.iter().map(|name| display_width(name)).max();
     let name = longest.unwrap_or(0);
     let columns = grid.columns().len();

@@ -1,7 +1,10 @@
 //! How a text is laid out: its width and its emphasis.
 
+use std::borrow::Cow;
+
 use crate::document::escape::escaped_line;
 use anstyle::{AnsiColor, Style};
+use textwrap::core::display_width;
 use textwrap::{WordSeparator, WordSplitter};
 
 /// The width without a terminal.
@@ -59,4 +62,56 @@ pub(crate) fn lines(width: usize) -> textwrap::Options<'static> {
         .word_separator(WordSeparator::AsciiSpace)
         .word_splitter(WordSplitter::NoHyphenation)
         .break_words(false)
+}
+
+/// A line of text in as many lines as fit this width, broken between words. What follows is indented as far as the last
+/// column of the line, if that leaves at least half of the width; columns are separated by two spaces. Words that are too
+/// long, such as paths, are not broken.
+///
+/// ```
+/// use patchwork_report::document::wrapped_line;
+///
+/// let line = "greedy  takes the best placement";
+/// assert_eq!(wrapped_line(line, 24), "greedy  takes the best\n        placement");
+/// ```
+pub fn wrapped_line(line: &str, width: usize) -> Cow<'_, str> {
+    if display_width(line) <= width {
+        return Cow::Borrowed(line);
+    }
+    let text = line.trim_start();
+    let start = line.len() - text.len();
+    let columns = text.match_indices("  ").map(|(at, _)| {
+        let rest = text[at..].trim_start();
+        start + display_width(&text[..text.len() - rest.len()])
+    });
+    let column = columns.filter(|&column| column <= width / 2).last();
+    let indents = [start, column.unwrap_or(start + 2)];
+    let [first, other] = indents.map(|indent| " ".repeat(indent.min(width / 2)));
+    let options = lines(width)
+        .initial_indent(&first)
+        .subsequent_indent(&other);
+    Cow::Owned(textwrap::fill(text.trim_end(), options))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_broken_between_words() {
+        for (line, width, expected) in [
+            ("short", 80, "short"),
+            ("  a line that fits", 18, "  a line that fits"),
+            (
+                "name  kind  a description of the agent",
+                24,
+                "name  kind  a\n            description\n            of the agent",
+            ),
+            ("  some indented words", 16, "  some indented\n    words"),
+            ("Page: a/very/long/path", 9, "Page:\n  a/very/long/path"),
+            ("a b c", 1, "a\nb\nc"),
+        ] {
+            assert_eq!(wrapped_line(line, width), expected);
+        }
+    }
 }

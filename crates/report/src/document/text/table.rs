@@ -14,8 +14,11 @@ use crate::document::{Column, MARK, Place, ReportTable, TableCell, Unit};
 /// Spaces between columns.
 const GAP: usize = 2;
 
-/// Minimum width to which text is broken into lines.
+/// Minimum width to which texts are broken into lines and names are shortened.
 const LEAST: usize = 8;
+
+/// The width of names below which columns of tables are left out before names are shortened further.
+pub(super) const NAME_WIDTH: usize = 19;
 
 /// A column as it is shown; an estimate has one for its values and one for its intervals.
 struct TextColumn<'a> {
@@ -24,8 +27,6 @@ struct TextColumn<'a> {
     cells: Vec<(String, Style)>,
     /// The names in the cells, and whether they are marked.
     names: Vec<Option<(&'a str, bool)>>,
-    /// Maximum width of the names.
-    most: usize,
 }
 
 impl TextColumn<'_> {
@@ -49,30 +50,6 @@ impl TextColumn<'_> {
             *cell = textwrap::fill(&cell.replace('\n', " "), lines(most));
         }
     }
-
-    /// Shortens its names to at most this width.
-    fn shorten(&mut self, names: &ShortNames, most: usize) {
-        self.most = most;
-        let is_marked = self.names.iter().flatten().any(|(_, marked)| *marked);
-        let room = most.saturating_sub(if is_marked { display_width(MARK) } else { 0 });
-        for ((cell, _), name) in self.cells.iter_mut().zip(&self.names) {
-            *cell = match name {
-                Some((name, true)) => names.short(name, room) + MARK,
-                Some((name, false)) => names.short(name, room),
-                // A description, such as "all agents".
-                None => textwrap::fill(&cell.replace('\n', " "), lines(most)),
-            };
-        }
-    }
-
-    /// Puts the names that are shown into the list of full names.
-    fn mark_names(&self, names: &ShortNames) {
-        for ((cell, _), name) in self.cells.iter().zip(&self.names) {
-            if let Some((name, _)) = name {
-                names.mark_used(name, cell.strip_suffix(MARK).unwrap_or(cell));
-            }
-        }
-    }
 }
 
 /// Writes a table with its title, if it is shown: as many columns as fit, and at most `most` rows. Where even the most
@@ -82,7 +59,7 @@ pub(super) fn write_table(
     table: &ReportTable<'_>,
     form: TextForm,
     most: usize,
-    names: &ShortNames,
+    names: &mut ShortNames,
 ) -> io::Result<()> {
     let rows = table.listed();
     if table.place != Place::Everywhere || rows.is_empty() {
@@ -95,9 +72,7 @@ pub(super) fn write_table(
     let cells: Vec<Vec<TableCell<'_>>> =
         rows.iter().take(most).map(|&row| table.row(row)).collect();
     let mut columns = columns(table, &cells);
-    let fits = fit(&mut columns, form.width, names);
-    columns.iter().for_each(|column| column.mark_names(names));
-    if fits {
+    if fit(&mut columns, form.width, names) {
         write_rows(out, &columns, cells.len(), form)?;
     } else {
         for row in 0..cells.len() {
@@ -215,7 +190,6 @@ fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'a>>]) -> Vec<
             head: column.head,
             cells: cells.iter().enumerate().map(told).collect(),
             names: cells.iter().map(name).collect(),
-            most: usize::MAX,
         });
         if column.estimate {
             let told = |cells: &Vec<TableCell<'_>>| interval(column, &cells[i]);
@@ -226,7 +200,6 @@ fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'a>>]) -> Vec<
                     head: INTERVAL,
                     cells,
                     names: Vec::new(),
-                    most: usize::MAX,
                 });
             }
         }
@@ -240,50 +213,73 @@ fn interval(column: &Column, cell: &TableCell<'_>) -> (String, Style) {
     (column.interval(cell), style)
 }
 
-/// Shortens names, then leaves out columns, then shortens names further and breaks texts into lines, until the table
-/// fits. Returns whether it does.
-fn fit(columns: &mut Vec<TextColumn<'_>>, width: usize, names: &ShortNames) -> bool {
-    let total = |columns: &[TextColumn<'_>]| {
-        let all: usize = columns.iter().map(TextColumn::width).sum();
-        all + GAP * columns.len().saturating_sub(1)
-    };
-    let shorten = |columns: &mut [TextColumn<'_>], most: usize| {
-        let names_in = columns.iter_mut().filter(|column| column.is_name());
-        names_in.for_each(|column| column.shorten(names, most));
-    };
-    let most = |columns: &[TextColumn<'_>]| {
-        let mut names_in = columns.iter().filter(|column| column.is_name());
-        names_in.find_map(|column| names.below(column.most))
-    };
-    while total(columns) > width {
-        match most(columns).filter(|&most| most >= names.usual()) {
-            Some(most) => shorten(columns, most),
-            None => break,
-        }
-    }
-    while total(columns) > width {
+/// Leaves out columns, breaks texts into lines and shortens names, in this order, until the table fits. Returns whether
+/// it does.
+fn fit(columns: &mut Vec<TextColumn<'_>>, width: usize, names: &mut ShortNames) -> bool {
+    while total(columns, NAME_WIDTH) > width {
         let priorities = columns.iter().map(|column| column.column.priority);
         let Some(least) = priorities.max().filter(|&priority| priority > 0) else {
             break;
         };
         columns.retain(|column| column.column.priority < least);
     }
-    while total(columns) > width {
-        let texts = columns.iter_mut().filter(|column| {
-            !column.column.unit.is_number() && !column.is_name() && column.content() > LEAST
-        });
-        let longest = texts.max_by_key(|column| column.content());
-        let broken = longest.is_some_and(|column| {
-            let before = column.content();
-            column.wrap(before - 1);
-            column.content() < before
-        });
-        if !broken {
-            match most(columns) {
-                Some(most) => shorten(columns, most),
-                None => return false,
-            }
+    while total(columns, NAME_WIDTH) > width && break_longest(columns) {}
+    if total(columns, usize::MAX) <= width {
+        return true;
+    }
+    let longest = columns.iter().map(TextColumn::content).max();
+    let mut widths = (LEAST..longest.unwrap_or(0)).rev();
+    match widths.find(|&most| total(columns, most) <= width) {
+        Some(most) => {
+            shorten_names(columns, most, names);
+            true
+        }
+        None => false,
+    }
+}
+
+/// The width of a table whose names are shortened to at most `most` columns.
+fn total(columns: &[TextColumn<'_>], most: usize) -> usize {
+    let widths = columns.iter().map(|column| match column.is_name() {
+        true => column.content().min(most).max(display_width(column.head)),
+        false => column.width(),
+    });
+    widths.sum::<usize>() + GAP * columns.len().saturating_sub(1)
+}
+
+/// Breaks the widest column of texts into shorter lines, if words allow.
+fn break_longest(columns: &mut [TextColumn<'_>]) -> bool {
+    let texts = columns.iter_mut().filter(|column| {
+        !column.column.unit.is_number() && !column.is_name() && column.content() > LEAST
+    });
+    let longest = texts.max_by_key(|column| column.content());
+    longest.is_some_and(|column| {
+        let before = column.content();
+        column.wrap(before - 1);
+        column.content() < before
+    })
+}
+
+/// Shortens the names of all columns to at most this width, with their marks.
+fn shorten_names(columns: &mut [TextColumn<'_>], most: usize, names: &mut ShortNames) {
+    let shown = columns.iter().filter(|column| column.is_name());
+    let shown = shown.flat_map(|column| column.names.iter().flatten());
+    let (shown, marks): (Vec<&str>, Vec<bool>) = shown.copied().unzip();
+    let mark = if marks.contains(&true) {
+        display_width(MARK)
+    } else {
+        0
+    };
+    let mut short = names.fit(&shown, most - mark).into_iter();
+    for column in columns.iter_mut().filter(|column| column.is_name()) {
+        for ((cell, _), name) in column.cells.iter_mut().zip(&column.names) {
+            *cell = match name {
+                Some((_, marked)) => {
+                    short.next().unwrap_or_default() + if *marked { MARK } else { "" }
+                }
+                // A description, such as "all agents".
+                None => textwrap::fill(&cell.replace('\n', " "), lines(most)),
+            };
         }
     }
-    true
 }
