@@ -177,7 +177,7 @@ fn project() -> TempDir {
                 let file = reduced(&fs::read_to_string(&path).expect("readable"));
                 // Enough games for rings whose effect can be told.
                 let file = if name == "quickstart.toml" {
-                    file.replace("pairs = 1", "pairs = 4")
+                    file.replace("pairs = 1", "pairs = 9")
                 } else {
                     file
                 };
