@@ -145,7 +145,6 @@ fn answer(connection: &Connection, question: &str) -> Vec<BTreeMap<String, Strin
         .unwrap_or_else(|error| panic!("{question}: {error}"));
     let names: Vec<String> = statement
         .column_names()
-        .into_iter()
         .map(str::to_owned)
         .collect();
     let rows = statement.query_map([], |row| {
