@@ -143,10 +143,7 @@ fn answer(connection: &Connection, question: &str) -> Vec<BTreeMap<String, Strin
     let mut statement = connection
         .prepare(question)
         .unwrap_or_else(|error| panic!("{question}: {error}"));
-    let names: Vec<String> = statement
-        .column_names()
-        .map(str::to_owned)
-        .collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let rows = statement.query_map([], |row| {
         let cell = |(place, name): (usize, &String)| {
             Ok((
