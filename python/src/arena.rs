@@ -9,22 +9,22 @@ use std::thread::available_parallelism;
 use patchwork_engine::search::Stop;
 use patchwork_rating::{Anchor, Options};
 use patchwork_report::document::{CsvTable, TextForm};
-use patchwork_report::{TournamentReport, games_data, plies_data};
-use patchwork_results::{Rated, ResultTable, rated_data};
+use patchwork_report::{TournamentReport, each_row_of_plies, games_table, names_of_plies};
+use patchwork_results::{Rated, ResultTable, rated_table};
 use patchwork_tournament::{Manifest, Match, PlannedRings, Results, check_folder_name, try_out};
 use pyo3::exceptions::{PyKeyError, PyRuntimeError};
 use pyo3::prelude::*;
 
 use crate::agents::{PyAgent, run_watched};
-use crate::arrow::Table;
 use crate::convert::{seed, whole};
 use crate::errors::{ConfigError, ResultsError, config_error, guarded, raise, value_error};
 use crate::game::track;
+use crate::table::{Rows, Table};
 
 /// Adds the classes and functions of this module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Table>()?;
-    module.add_function(wrap_pyfunction!(crate::arrow::unpickle, module)?)?;
+    module.add_function(wrap_pyfunction!(crate::table::unpickle, module)?)?;
     module.add_class::<ArenaResults>()?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(play_match, module)?)?;
@@ -82,22 +82,28 @@ impl ArenaResults {
     }
 
     fn table(&self, py: Python<'_>, name: &str) -> PyResult<Table> {
-        let data = match name {
-            "games" => self.with(py, games_data)?.map_err(results_error)?,
-            "plies" => self.with(py, plies_data)?.map_err(results_error)?,
-            _ => {
-                let Some(table) = CsvTable::by_name(name) else {
-                    let known: Vec<&str> = CsvTable::all().map(CsvTable::name).collect();
-                    let what = format!("no table '{name}'; expected games, plies, {}", known.join(", "));
-                    return Err(raise::<PyKeyError>(what));
-                };
-                self.with(py, |results| {
-                    TournamentReport::new(results).map(|report| report.data(table))
-                })?
-                .map_err(results_error)?
+        self.with(py, |results| match name {
+            "games" => Table::of(&games_table(results).map_err(results_error)?),
+            "plies" => {
+                let mut rows = Rows::new(names_of_plies());
+                each_row_of_plies(results, |row| rows.push(row)).map_err(results_error)?;
+                rows.finish()
             }
-        };
-        Ok(data.into())
+            _ => {
+                let report = TournamentReport::new(results).map_err(results_error)?;
+                let document = report.document();
+                let mut tables = document.tables();
+                let found = tables.find(|table| table.csv.is_some_and(|csv| csv.name() == name));
+                let table = found.ok_or_else(|| {
+                    let known: Vec<&str> = CsvTable::all().map(CsvTable::name).collect();
+                    let known = known.join(", ");
+                    raise::<PyKeyError>(format!(
+                        "no table '{name}'; expected games, plies, {known}"
+                    ))
+                })?;
+                Table::of(table)
+            }
+        })?
     }
 
     /// The games that ended by a fault: number, agents of the seats, losing seat, reason, and what the loser wrote.
@@ -316,5 +322,5 @@ fn rate(py: Python<'_>, file: PathBuf, anchor: Option<(String, f64)>) -> PyResul
             Rated::new(&table, &options).map_err(|error| error.to_string())
         })
     })?;
-    Ok(rated_data(&rated.map_err(value_error)?).into())
+    Table::of(&rated_table(&rated.map_err(value_error)?))
 }

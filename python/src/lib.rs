@@ -12,14 +12,13 @@
 //! | `arena` | tournaments, their results, ratings |
 //! | `tuning` | the search for better settings |
 //! | `players` | players written in Python |
-//! | `arrow` | tables for data frames |
+//! | `table` | tables for data frames |
 //! | `convert`, `errors` | arguments and exceptions |
 //!
 //! The rules, the search and the statistics are the engine's; this crate converts.
 
 mod agents;
 mod arena;
-mod arrow;
 mod convert;
 mod errors;
 mod game;
@@ -28,6 +27,7 @@ mod players;
 mod positions;
 mod search;
 mod space;
+mod table;
 mod tuning;
 mod vector;
 

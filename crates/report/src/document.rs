@@ -12,7 +12,6 @@
 //! ```
 
 mod csv;
-mod data;
 pub mod escape;
 mod figure;
 pub(crate) mod html;
@@ -25,7 +24,6 @@ mod text;
 use std::borrow::Cow;
 
 pub use self::csv::{guarded, write_csv};
-pub use self::data::{DataColumn, DataTable, TextViews};
 pub use self::figure::{Dot, Figure, FigureSize, PlotAxis, Series, SeriesMark, ends};
 pub use self::html::write_document;
 pub use self::lines::LineTable;

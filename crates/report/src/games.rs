@@ -5,21 +5,18 @@ use std::io;
 use patchwork_engine::game::Player;
 use patchwork_engine::record::FaultReason;
 
-use crate::document::{DataTable, ReportTable, TableOf, Unit, write_csv};
+use crate::document::{ReportTable, TableOf, Unit, write_csv};
 use crate::sections::fault_key;
-use patchwork_tournament::{GameNumbers, Results, TournamentError};
+use patchwork_tournament::{Results, TournamentError};
 
 /// Writes the table of games as CSV, in the order of the plan.
 pub fn write_games_table(results: &Results, out: impl io::Write) -> io::Result<()> {
-    write_csv(out, &table(results, results.numbers()?))
+    write_csv(out, &games_table(results)?)
 }
 
-/// The table of games as typed columns, in the order of the plan.
-pub fn games_data(results: &Results) -> Result<DataTable, TournamentError> {
-    Ok(table(results, results.numbers()?).data())
-}
-
-fn table(results: &Results, numbers: GameNumbers) -> ReportTable<'_> {
+/// The table of games, in the order of the plan.
+pub fn games_table(results: &Results) -> Result<ReportTable<'_>, TournamentError> {
+    let numbers = results.numbers()?;
     let (plan, games) = (&results.manifest.plan, results.games.sorted());
     let seat = |player: Option<Player>| player.map_or("", Player::name);
     let faults = FaultReason::ALL.map(|reason| (reason, fault_key(reason)));
@@ -47,5 +44,5 @@ fn table(results: &Results, numbers: GameNumbers) -> ReportTable<'_> {
         .column("termination", "", Unit::Text, move |game| {
             game.fault.and_then(&fault).unwrap_or_default()
         });
-    table.finish()
+    Ok(table.finish())
 }

@@ -7,7 +7,7 @@ use patchwork_engine::game::{Action, Player, incomes_ahead};
 use patchwork_engine::record::{Entry, play_through};
 use serde::Serialize;
 
-use crate::document::{DataColumn, DataTable, TableCell, guarded};
+use crate::document::{TableCell, guarded};
 use patchwork_tournament::export::{broken, each_game};
 use patchwork_tournament::stats::papers_count;
 use patchwork_tournament::{GameNumber, Manifest, Plan, Results, ledger};
@@ -39,11 +39,44 @@ struct PlyRow<'a> {
     alternative_value: Option<f64>,
 }
 
-const HEADER: &str = "game,ply,seat,agent,kind,action,patch,space_before,space_after,incomes,buttons_before,buttons_after,\
-                      income,covered,bonus,legal,papers_count,iterations,value,nanoseconds,alternative,alternative_value";
+/// A column: its name, whether it has texts, and its value in a row.
+type PlyColumn = (
+    &'static str,
+    bool,
+    for<'a> fn(&'a PlyRow<'a>) -> TableCell<'a>,
+);
 
-/// A column of [`plies_data`]: its values, and how it takes the value of a row.
-type PlyColumn = (DataColumn, for<'a> fn(&'a PlyRow<'a>) -> TableCell<'a>);
+/// The columns in order.
+const COLUMNS: [PlyColumn; 22] = [
+    ("game", false, |row| row.game.get().into()),
+    ("ply", false, |row| row.ply.into()),
+    ("seat", true, |row| row.seat.to_string().into()),
+    ("agent", true, |row| row.agent.into()),
+    ("kind", true, |row| row.kind.into()),
+    ("action", true, |row| row.action.into()),
+    ("patch", false, |row| row.patch.map(f64::from).into()),
+    ("space_before", false, |row| row.space_before.into()),
+    ("space_after", false, |row| row.space_after.into()),
+    ("incomes", false, |row| row.incomes.into()),
+    ("buttons_before", false, |row| row.buttons_before.into()),
+    ("buttons_after", false, |row| row.buttons_after.into()),
+    ("income", false, |row| row.income.into()),
+    ("covered", false, |row| row.covered.into()),
+    ("bonus", false, |row| row.bonus.into()),
+    ("legal", false, |row| row.legal.into()),
+    ("papers_count", false, |row| {
+        row.papers_count.map(f64::from).into()
+    }),
+    ("iterations", false, |row| row.iterations.into()),
+    ("value", false, |row| row.value.into()),
+    ("nanoseconds", false, |row| {
+        (row.nanoseconds.unwrap_or(0) as i64).into()
+    }),
+    ("alternative", true, |row| row.alternative.into()),
+    ("alternative_value", false, |row| {
+        row.alternative_value.into()
+    }),
+];
 
 /// Writes the table of plies of a results folder as CSV, in the order of the numbers of the games, of which few are in
 /// memory at a time.
@@ -52,10 +85,15 @@ type PlyColumn = (DataColumn, for<'a> fn(&'a PlyRow<'a>) -> TableCell<'a>);
 /// When the folder cannot be read or is damaged, a game is not legal, or the writer fails.
 pub fn write_plies(dir: &Path, mut out: impl io::Write) -> io::Result<()> {
     let manifest = ledger::read_manifest(dir)?;
-    writeln!(out, "{HEADER}")?;
+    writeln!(out, "{}", header())?;
     let rows = |number: GameNumber, entry: &Entry| rows(&manifest, number, entry);
     each_game(dir, &manifest, rows, |rows| out.write_all(&rows))?;
     out.flush()
+}
+
+/// The first line of the CSV table.
+fn header() -> String {
+    COLUMNS.map(|(name, ..)| name).join(",")
 }
 
 /// The rows of a game as CSV.
@@ -76,52 +114,32 @@ fn rows(manifest: &Manifest, number: GameNumber, entry: &Entry) -> Result<Vec<u8
         .map_err(|error| error.error().to_string())
 }
 
-/// The table of plies as typed columns, in the order of the plan.
-pub fn plies_data(results: &Results) -> io::Result<DataTable> {
+/// The names of the columns of the table of plies, and whether they have texts.
+pub fn names_of_plies() -> impl Iterator<Item = (String, bool)> {
+    COLUMNS
+        .map(|(name, is_text, _)| (name.to_owned(), is_text))
+        .into_iter()
+}
+
+/// Passes the values of each row of the table of plies to `visit`, in the order of the plan.
+///
+/// # Errors
+/// When the games cannot be read, or one is not legal.
+pub fn each_row_of_plies(
+    results: &Results,
+    mut visit: impl FnMut(&[TableCell<'_>]),
+) -> io::Result<()> {
     let numbers = results.numbers()?;
-    let mut columns: [PlyColumn; _] = [
-        (DataColumn::integers(), |row| row.game.get().into()),
-        (DataColumn::integers(), |row| row.ply.into()),
-        (DataColumn::text(), |row| row.seat.to_string().into()),
-        (DataColumn::text(), |row| row.agent.into()),
-        (DataColumn::text(), |row| row.kind.into()),
-        (DataColumn::text(), |row| row.action.into()),
-        (DataColumn::numbers(), |row| row.patch.map(f64::from).into()),
-        (DataColumn::integers(), |row| row.space_before.into()),
-        (DataColumn::integers(), |row| row.space_after.into()),
-        (DataColumn::integers(), |row| row.incomes.into()),
-        (DataColumn::integers(), |row| row.buttons_before.into()),
-        (DataColumn::integers(), |row| row.buttons_after.into()),
-        (DataColumn::integers(), |row| row.income.into()),
-        (DataColumn::integers(), |row| row.covered.into()),
-        (DataColumn::integers(), |row| row.bonus.into()),
-        (DataColumn::integers(), |row| row.legal.into()),
-        (DataColumn::numbers(), |row| {
-            row.papers_count.map(f64::from).into()
-        }),
-        (DataColumn::integers(), |row| row.iterations.into()),
-        (DataColumn::numbers(), |row| row.value.into()),
-        (DataColumn::integers(), |row| {
-            (row.nanoseconds.unwrap_or(0) as i64).into()
-        }),
-        (DataColumn::text(), |row| row.alternative.into()),
-        (DataColumn::numbers(), |row| row.alternative_value.into()),
-    ];
     for entry in results.games.iter() {
         let entry = entry?;
         let game = numbers.of(&entry.record);
-        let added = each_ply(&results.manifest.plan, game, &entry, |row| {
-            for (column, value) in &mut columns {
-                column.push(&value(&row));
-            }
+        let passed = each_ply(&results.manifest.plan, game, &entry, |row| {
+            visit(&COLUMNS.map(|(_, _, value)| value(&row)));
             Ok(())
         });
-        added.map_err(|what| broken(game, &what))?;
+        passed.map_err(|what| broken(game, &what))?;
     }
-    let names = HEADER.split(',').map(str::to_owned);
-    Ok(names
-        .zip(columns.into_iter().map(|(column, _)| column))
-        .collect())
+    Ok(())
 }
 
 /// Passes the row of each ply of a game to `visit`.
@@ -187,7 +205,7 @@ mod tests {
         let entry = game(planned.id, planned.seats);
         let manifest = Manifest::new("t".to_owned(), plan);
         let table = rows(&manifest, GameNumber::default(), &entry).expect("a legal game");
-        let table = [HEADER.as_bytes(), b"\n", &table].concat();
+        let table = [header().as_bytes(), b"\n", &table].concat();
         for row in csv::Reader::from_reader(&*table).records() {
             let row = row.expect("CSV");
             assert!(["'=1+1", "'@b"].contains(&&row[3]));

@@ -57,7 +57,8 @@ impl<'a> TournamentReport<'a> {
         self.summary.first_player.games == 0
     }
 
-    pub(super) fn document(&'a self) -> Document<'a> {
+    /// The report before it is rendered.
+    pub fn document(&'a self) -> Document<'a> {
         let (header, summary) = (&self.header, &self.summary);
         Document {
             title: header.name.clone(),

@@ -7,9 +7,7 @@ use patchwork_engine::util::InputError;
 
 use super::data::TournamentReport;
 use super::page::write_html;
-use crate::document::{
-    CsvTable, DataTable, Document, ReportTable, TextForm, write_csv, write_text,
-};
+use crate::document::{CsvTable, Document, TextForm, write_csv, write_text};
 use patchwork_tournament::ledger::{self, TournamentError};
 
 /// The file name of the JSON in a results folder whose tournament is complete.
@@ -27,13 +25,6 @@ impl TournamentReport<'_> {
     /// Writes one of the tables with a header line. Numbers are not rounded.
     pub fn write_csv(&self, table: CsvTable, mut out: impl io::Write) -> io::Result<()> {
         write_tables(&self.document(), table, &mut out)
-    }
-
-    /// One of the tables as typed columns. Numbers are not rounded; names are as they are, unlike in the CSV table.
-    pub fn data(&self, table: CsvTable) -> DataTable {
-        let document = self.document();
-        let found = document.tables().find(|found| found.csv == Some(table));
-        found.map(ReportTable::data).unwrap_or_default()
     }
 
     /// Writes the page for a browser: a self-contained file.

@@ -5,8 +5,8 @@ use std::io;
 
 use patchwork_rating::RANK_ALPHA;
 use patchwork_report::document::{
-    CsvTable, DataTable, Document, ReportSection, ReportTable, TableOf, TextForm, Unit, counted,
-    percent, thousands, write_csv, write_text,
+    CsvTable, Document, ReportSection, ReportTable, TableOf, TextForm, Unit, counted, percent,
+    thousands, write_csv, write_text,
 };
 use patchwork_report::ratings::{
     RANK_AND_LOS, consistency, los_of_next, neighbours, told_apart, warnings,
@@ -30,12 +30,12 @@ pub fn write_rated(
 
 /// Writes the ratings of a table of results as CSV with a header line.
 pub fn write_rated_csv(out: impl io::Write, rated: &Rated) -> io::Result<()> {
-    write_csv(out, &ratings(rated).finish())
+    write_csv(out, &rated_table(rated))
 }
 
-/// The ratings of a table of results as typed columns, which are those of [`write_rated_csv`].
-pub fn rated_data(rated: &Rated) -> DataTable {
-    ratings(rated).finish().data()
+/// The table of the ratings.
+pub fn rated_table(rated: &Rated) -> ReportTable<'_> {
+    ratings(rated).finish()
 }
 
 fn document<'a>(title: &str, rated: &'a Rated) -> Document<'a> {

@@ -17,7 +17,7 @@ mod folders;
 mod rated;
 mod table;
 
-pub use document::{rated_data, write_rated, write_rated_csv};
+pub use document::{rated_table, write_rated, write_rated_csv};
 pub use file::MAX_AGENTS;
 pub use folders::results_of_folders;
 pub use rated::{EvenPairing, Rated, RatedAgent, RatedSeat};

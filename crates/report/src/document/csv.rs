@@ -8,20 +8,19 @@ use std::io;
 use ::csv::Writer;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use super::{Column, ReportTable, TableCell};
+use super::{ReportTable, TableCell};
 
 /// Number of rows computed at a time.
 const BATCH: usize = 4096;
 
 /// Writes a table with a header line.
 pub fn write_csv(mut out: impl io::Write, table: &ReportTable<'_>) -> io::Result<()> {
-    let columns: Vec<&Column> = table.columns.iter().collect();
     let mut head = Writer::from_writer(Vec::new());
-    head.write_record(columns.iter().flat_map(|column| column.names()))?;
+    head.write_record(table.names().map(|(name, _)| name))?;
     out.write_all(&bytes(head)?)?;
     for start in (0..table.len).step_by(BATCH) {
         let rows = start..table.len.min(start + BATCH);
-        let chunk = |row: usize| written(&columns, &table.row(row));
+        let chunk = |row: usize| written(&table.values(row));
         let rows: Vec<io::Result<Vec<u8>>> = if table.len < BATCH {
             rows.map(chunk).collect()
         } else {
@@ -39,22 +38,17 @@ fn bytes(writer: Writer<Vec<u8>>) -> io::Result<Vec<u8>> {
 }
 
 /// A row with its line ending.
-fn written(columns: &[&Column], cells: &[TableCell<'_>]) -> io::Result<Vec<u8>> {
+fn written(values: &[TableCell<'_>]) -> io::Result<Vec<u8>> {
     let mut writer = Writer::from_writer(Vec::new());
-    for (column, cell) in columns.iter().zip(cells) {
-        match cell {
-            _ if column.key.is_empty() => {}
+    for value in values {
+        match value {
             TableCell::Text(text) => writer.write_field(guarded(text).as_bytes())?,
             TableCell::Name(name, _) => writer.write_field(guarded(name).as_bytes())?,
             TableCell::Integer(number) => writer.write_field(number.to_string())?,
-            TableCell::Number(value) => writer.write_field(number(*value))?,
             TableCell::Flag(flag) => writer.write_field(flag.to_string())?,
-            TableCell::Estimate(of) => {
-                for part in [of.value, of.low, of.high, of.error] {
-                    writer.write_field(number(part))?;
-                }
+            TableCell::Number(_) | TableCell::Estimate(_) | TableCell::Spread(_) => {
+                writer.write_field(number(value.raw()))?;
             }
-            TableCell::Spread(_) => {}
         }
     }
     writer.write_record(None::<&[u8]>)?;

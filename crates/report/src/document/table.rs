@@ -43,7 +43,8 @@ pub struct ReportTable<'a> {
     /// Its title; empty if it is the section's title.
     pub(crate) title: Cow<'a, str>,
     pub(crate) columns: Vec<Column>,
-    pub(crate) len: usize,
+    /// The number of rows.
+    pub len: usize,
     pub(crate) place: Place,
     /// The rows for the text and the page; `None` for all.
     pub(crate) shown: Option<Vec<usize>>,
@@ -180,7 +181,7 @@ impl Column {
 
 impl TableCell<'_> {
     /// The number in it, if there is one.
-    pub(crate) fn raw(&self) -> Option<f64> {
+    pub fn raw(&self) -> Option<f64> {
         match self {
             Self::Integer(number) => Some(*number as f64),
             Self::Number(number) => *number,
@@ -198,13 +199,33 @@ impl<'a> ReportTable<'a> {
 
     pub(crate) fn row(&self, index: usize) -> Vec<TableCell<'a>> {
         let mut cells = Vec::with_capacity(self.columns.len());
-        self.visit_row(index, &mut |cell| cells.push(cell));
+        (self.visit)(index, &mut |cell| cells.push(cell));
         cells
     }
 
-    /// Passes the cells of the row with this index to `visit`, in order.
-    pub(crate) fn visit_row(&self, index: usize, visit: &mut dyn FnMut(TableCell<'a>)) {
-        (self.visit)(index, visit);
+    /// The names of its CSV columns, and whether they have texts.
+    pub fn names(&self) -> impl Iterator<Item = (String, bool)> {
+        self.columns.iter().flat_map(|column| {
+            let is_text = matches!(column.unit, Unit::Name | Unit::Text);
+            let names = column.names().into_iter();
+            names.map(move |name| (name, is_text))
+        })
+    }
+
+    /// The values of the CSV columns in a row. Numbers are not rounded. An estimate is four numbers: its value, the ends
+    /// of its interval and the standard error.
+    pub fn values(&self, row: usize) -> Vec<TableCell<'a>> {
+        let mut values = Vec::with_capacity(self.columns.len());
+        for (column, cell) in self.columns.iter().zip(self.row(row)) {
+            match cell {
+                _ if column.key.is_empty() => {}
+                TableCell::Estimate(of) => {
+                    values.extend([of.value, of.low, of.high, of.error].map(TableCell::Number));
+                }
+                cell => values.push(cell),
+            }
+        }
+        values
     }
 
     /// The rows that the page shows.
