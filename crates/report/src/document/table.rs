@@ -206,7 +206,7 @@ impl<'a> ReportTable<'a> {
     /// The names of its CSV columns, and whether they have texts.
     pub fn names(&self) -> impl Iterator<Item = (String, bool)> {
         self.columns.iter().flat_map(|column| {
-            let is_text = matches!(column.unit, Unit::Name | Unit::Text);
+            let is_text = !column.unit.is_number();
             let names = column.names().into_iter();
             names.map(move |name| (name, is_text))
         })
