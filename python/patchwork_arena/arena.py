@@ -106,7 +106,7 @@ class Results:
         return results
 
     def table(self, name: str) -> Table:
-        """One of the tables that ``docs/report.md`` describes, such as ``games`` or ``plies``; `TABLES` has their names.
+        """One of the tables that ``docs/report.md`` describes, such as ``games`` or ``plies``; `TABLES` names them.
 
         Raises:
             KeyError: There is no such table.

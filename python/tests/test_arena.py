@@ -313,9 +313,7 @@ def test_the_program_plays_the_same_bytes(program, tournament, tmp_path):
     here = pa.run(tournament, results=tmp_path / "python", progress=False)
     there = tmp_path / "program"
     subprocess.run([program, "run", tournament, "--results", there, "--quiet"], check=True, capture_output=True)
-    table = subprocess.run(
-        [program, "export", there / "small", "--table", "games"], check=True, capture_output=True
-    )
+    table = subprocess.run([program, "export", there / "small", "--table", "games"], check=True, capture_output=True)
     rows = list(csv.DictReader(io.StringIO(table.stdout.decode())))
     games = here.games.to_dict()
     for name, column in games.items():
