@@ -286,22 +286,30 @@ fn the_levels_in_the_text_are_those_of_the_board() {
     }
 }
 
-/// The page of commands is made from the help of the program.
-#[test]
-fn the_page_of_commands_has_the_help_of_every_subcommand() {
-    let home = tempfile::tempdir().expect("a folder");
+/// Makes the page of commands in a folder; returns what is said. `None` without Python.
+fn made_pages(folder: &Path) -> Option<String> {
     let made = Command::new("python3")
         .arg(Path::new(PROJECT).join("scripts/reference"))
-        .arg(home.path())
+        .arg(folder)
         .env("PATCHWORK_ARENA", binary())
         .env("PYTHON", "false")
         .output();
     let Ok(made) = made else {
         eprintln!("skipped: there is no Python");
-        return;
+        return None;
     };
     let said = text(&made.stderr);
     assert!(made.status.success(), "{said}");
+    Some(said)
+}
+
+/// The page of commands is made from the help of the program.
+#[test]
+fn the_page_of_commands_has_the_help_of_every_subcommand() {
+    let home = tempfile::tempdir().expect("a folder");
+    let Some(said) = made_pages(home.path()) else {
+        return;
+    };
     // `false` is a Python without the package.
     assert!(
         said.starts_with("The Python reference is left out"),
