@@ -128,7 +128,7 @@ def test_instances_play():
     assert results.agents == ["Nth", "Nth-2"]
     assert not results.faults()
     plies = results.plies.to_dict()
-    assert len(set(plies["action"])) == 3
+    assert len(set(plies["kind"])) == 3
     assert pa.match(first, last, pairs=2, progress=False).plies.to_dict()["action"] == plies["action"]
     state = pa.State(pa.Setup.random(1))
     env = pa.VectorEnv(2, opponent=last, seat=1)
