@@ -421,6 +421,8 @@ fn what_was_stored_and_not_acknowledged_counts_once() {
     died.expect_err("dead");
     assert_eq!(Results::read(&table.dir()).unwrap().games.len(), 2);
     link.set_deadly(false);
+    // From then on, the outcome that was not acknowledged is delivered again.
+    thread::sleep(link.wait());
     let done = with_workers(&link, 1, || table.collect(&link));
     assert!(done.complete, "{done:?}");
     // The first pair arrives again, and so may others that were played in between.
