@@ -7,8 +7,9 @@ for (const row of document.querySelectorAll("tr[data-running]")) {
     const now = await answer.json();
     row.querySelector(".games").textContent = `${now.games.toLocaleString("en")} of ${now.planned.toLocaleString("en")}`;
     row.querySelector(".leader").textContent = now.standings[0]?.agent ?? "";
-    const minutes = Math.ceil(now.core_seconds_left / 60).toLocaleString("en");
-    row.querySelector(".running").textContent = `running, ${minutes} min of one core left`;
+    const left = now.core_seconds_left;
+    const minutes = left === null ? "" : `, ${Math.ceil(left / 60).toLocaleString("en")} min of one core left`;
+    row.querySelector(".running").textContent = `running${minutes}`;
     if (now.running) setTimeout(look, 5000);
     else location.reload();
   };

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -20,6 +21,8 @@ pub(super) struct Opened {
     pub(super) results: Results,
     /// The standings, once somebody has asked for them.
     pub(super) standings: OnceLock<Value>,
+    /// The time of the missing games on one core, once somebody has asked for it; `None` if no game has a time.
+    pub(super) left: OnceLock<Option<Duration>>,
 }
 
 /// The results of a folder as they are now. At most one folder that has been read is `kept`. A thread that asks while
@@ -40,6 +43,7 @@ pub(super) fn read(kept: &Mutex<Option<Arc<Opened>>>, dir: &Path) -> Result<Arc<
         state,
         results: Results::read(dir).map_err(|error| error.to_string())?,
         standings: OnceLock::new(),
+        left: OnceLock::new(),
     });
     *kept = (opened.results.games.len() <= MAX_GAMES).then(|| Arc::clone(&opened));
     Ok(opened)

@@ -1,6 +1,7 @@
 //! Stored and growing results as data, for watching: standings, progress and games.
 
 use std::path::Path;
+use std::time::Duration;
 
 use patchwork_board::messages::{GameText, OutcomeView};
 use patchwork_engine::record::Entry;
@@ -73,9 +74,8 @@ pub(super) fn folder(dir: &Path, name: &str) -> Result<Value, String> {
 /// core, the agents by descending rating, and the numbers of the newest games, newest first.
 pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value, String> {
     let results = &opened.results;
-    let (games, schedule) = (&results.games, &results.schedule);
-    let times = GameTimes::of(games).map_err(|error| error.to_string())?;
-    let left = times.games(schedule.missing());
+    let games = &results.games;
+    let left = left_of(opened)?;
     let numbers = results.numbers().map_err(|error| error.to_string())?;
     let newest = games.facts().iter().rev().take(NEWEST);
     let newest: Vec<GameNumber> = newest.map(|game| numbers.of(game)).collect();
@@ -85,6 +85,17 @@ pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value,
     progress["standings"] = standings_of(opened)?.clone();
     progress["newest"] = json!(newest);
     Ok(progress)
+}
+
+/// The time of the missing games on one core, computed once.
+fn left_of(opened: &Opened) -> Result<Option<Duration>, String> {
+    if let Some(left) = opened.left.get() {
+        return Ok(*left);
+    }
+    let results = &opened.results;
+    let times = GameTimes::of(&results.games).map_err(|error| error.to_string())?;
+    let left = times.games(results.schedule.missing());
+    Ok(*opened.left.get_or_init(|| left))
 }
 
 /// The standings, computed once.
