@@ -28,7 +28,17 @@ pub(super) struct ReportArgs {
 impl ReportArgs {
     /// The format, if it goes with the other arguments; see [`Output::form`].
     pub(super) fn form(&self) -> anyhow::Result<ReportForm> {
-        let form = self.output.form()?;
+        self.checked(self.output.form()?)
+    }
+
+    /// The folder for all tables as CSV, if that is what is asked for.
+    pub(super) fn folder(&self) -> anyhow::Result<Option<&Path>> {
+        let folder = self.output.folder(ReportForm::Csv);
+        folder.map(|_| self.checked(ReportForm::Csv)).transpose()?;
+        Ok(folder)
+    }
+
+    fn checked(&self, form: ReportForm) -> anyhow::Result<ReportForm> {
         if self.full && form != ReportForm::Text {
             bail!("--full: requires --format text; the other formats are always complete");
         }

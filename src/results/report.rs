@@ -55,7 +55,7 @@ fn check_form(args: &Args) -> anyhow::Result<()> {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if let Some(folder) = args.report.output.folder(ReportForm::Csv) {
+    if let Some(folder) = args.report.folder()? {
         return save_tables(args, folder);
     }
     check_form(args)?;

@@ -150,6 +150,8 @@ fn tables_are_printed_as_they_are_saved() {
         let table = table.expect("a name");
         assert_eq!(home.text(&format!("tables/{table}.csv")), print(table));
     }
+    let sentence = home.refused(&[&into[..], &["--full"]].concat());
+    assert!(sentence.contains("--full: requires"), "{sentence}");
     let sentence = home.refused(&[&into[..], &["--table", "patches"]].concat());
     assert!(
         sentence.contains("tables is a folder, for all tables"),
