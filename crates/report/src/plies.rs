@@ -199,6 +199,21 @@ mod tests {
     use patchwork_tournament::Format;
 
     #[test]
+    fn the_fields_of_a_row_are_the_columns() {
+        let plan = plan(&["a", "b"], Format::RoundRobin, 1).expect("a plan");
+        let planned = plan.games().next().expect("a game");
+        let entry = game(planned.id, planned.seats);
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let written = each_ply(&plan, GameNumber::default(), &entry, |row| {
+            writer.serialize(row).map_err(|error| error.to_string())
+        });
+        written.expect("a legal game");
+        let table = String::from_utf8(writer.into_inner().expect("in memory"));
+        let table = table.expect("UTF-8");
+        assert_eq!(table.lines().next(), Some(&*header()));
+    }
+
+    #[test]
     fn spreadsheets_take_no_name_for_a_formula() {
         let plan = plan(&["=1+1", "@b"], Format::RoundRobin, 1).expect("a plan");
         let planned = plan.games().next().expect("a game");
