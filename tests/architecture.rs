@@ -20,20 +20,20 @@ use syn::{Attribute, Item, UseTree, Visibility};
 /// The crates of the workspace and their folders. In code, each has the name with `patchwork_` before it.
 const CRATES: [(&str, &str); 15] = [
     ("arena", "."),
-    ("bots", "crates/bots"),
-    ("fleet", "crates/fleet"),
-    ("learn", "crates/learn"),
-    ("papers", "crates/papers"),
-    ("results", "crates/results"),
+    ("bots", "extras/bots"),
+    ("fleet", "extras/fleet"),
+    ("learn", "extras/learn"),
+    ("papers", "extras/papers"),
+    ("results", "extras/results"),
     ("tune", "crates/tune"),
-    ("web", "crates/web"),
+    ("web", "extras/web"),
     ("report", "crates/report"),
     ("board", "crates/board"),
     ("tournament", "crates/tournament"),
     ("rating", "crates/rating"),
     ("engine", "crates/engine"),
     ("search", "crates/search"),
-    ("kernel", "crates/kernel"),
+    ("kernel", "extras/kernel"),
 ];
 
 /// The crate that a path names first.
@@ -356,16 +356,6 @@ fn top_module(law: &BTreeMap<String, BTreeSet<String>>, module: &Module) -> Stri
 /// The program may use everything.
 const PROGRAM: &str = "arena";
 
-/// The main job: what plays, keeps, rates and reports tournaments.
-const MAIN_JOB: [&str; 6] = [
-    "report",
-    "board",
-    "tournament",
-    "rating",
-    "engine",
-    "search",
-];
-
 /// The tables in the crates' lib.rs: what each top module may use. A crate without a table is one module.
 fn law() -> BTreeMap<String, BTreeSet<String>> {
     let mut law = BTreeMap::new();
@@ -497,7 +487,7 @@ fn nothing_is_measured_by_the_time_of_day() {
     let mut files = Vec::new();
     for folder in [
         "src",
-        "crates/bots/src",
+        "extras/bots/src",
         "crates/engine/src",
         "crates/rating/src",
         "crates/search/src",
@@ -513,7 +503,7 @@ fn nothing_is_measured_by_the_time_of_day() {
         .filter(names_it)
         .map(|file| file.strip_prefix(project("")).expect("below").to_owned())
         .collect();
-    let known = ["src/fleet.rs", "crates/bots/src/external/guard.rs"];
+    let known = ["src/fleet.rs", "extras/bots/src/external/guard.rs"];
     assert_eq!(found, known.map(PathBuf::from));
 }
 
@@ -547,13 +537,20 @@ fn front_pages_have_examples() {
 }
 
 #[test]
-fn the_main_job_uses_nothing_else() {
-    let elsewhere: BTreeSet<(String, String)> = arrows(&SOURCES)
+fn nothing_in_crates_uses_extras() {
+    let is_extra = |module: &Module| {
+        let mut all = CRATES.iter();
+        let (_, folder) = all.find(|(name, _)| *name == module[0]).expect("a crate");
+        folder.starts_with("extras/")
+    };
+    let (extras, others): (Vec<_>, Vec<_>) = SOURCES.keys().partition(|module| is_extra(module));
+    assert!(!extras.is_empty() && !others.is_empty());
+    let used: BTreeSet<(String, String)> = arrows(&SOURCES)
         .into_iter()
-        .filter(|(from, to)| MAIN_JOB.contains(&&*from[0]) && !MAIN_JOB.contains(&&*to[0]))
+        .filter(|(from, to)| from[0] != PROGRAM && !is_extra(from) && is_extra(to))
         .map(|(from, to)| (from.join("::"), to.join("::")))
         .collect();
-    assert!(elsewhere.is_empty(), "{elsewhere:#?}");
+    assert!(used.is_empty(), "{used:#?}");
 }
 
 #[test]
@@ -694,6 +691,7 @@ fn files_that_the_documents_name_exist() {
             let folders = [
                 "src/",
                 "crates/",
+                "extras/",
                 "tests/",
                 "benches/",
                 "examples/",

@@ -29,7 +29,8 @@ fn pages() -> Vec<PathBuf> {
 /// Lines fit into an editor, except rows of tables, pictures, commands and signatures.
 #[test]
 fn lines_have_at_most_120_characters() {
-    let crates = fs::read_dir(Path::new(PROJECT).join("crates")).expect("readable");
+    let folders = ["crates", "extras"].map(|name| Path::new(PROJECT).join(name));
+    let crates = folders.iter().flat_map(|folder| fs::read_dir(folder).expect("readable"));
     let front_pages = crates.map(|entry| entry.expect("readable").path().join("README.md"));
     let front_pages = front_pages.filter(|page| page.exists());
     for page in pages().into_iter().chain(front_pages) {

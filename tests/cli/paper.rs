@@ -10,7 +10,7 @@ use crate::support::traces::published_traces;
 #[test]
 fn packings_are_the_published_ones() {
     let home = Workspace::new();
-    let orders = format!("{PROJECT}/crates/papers/src/paper/table1-orders.txt");
+    let orders = format!("{PROJECT}/extras/papers/src/paper/table1-orders.txt");
     let range = ["--order-range", "0..24"];
     let traces = home.ok(&[
         &[
