@@ -49,6 +49,7 @@ mod external {
 }
 mod formats;
 mod fuzz;
+mod identities;
 mod kernel;
 mod nmbr9;
 mod packing;
