@@ -7,7 +7,7 @@ use flate2::read::GzDecoder;
 use patchwork_engine::agent::AgentSettings;
 use twox_hash::XxHash3_64;
 
-/// Hashes, settings and canonical forms of a former version, by the program of 2026-11-28 before a key knew its version: the
+/// Hashes, settings and canonical forms of a former version, as the program made them before keys had versions: the
 /// shipped agents, then 1,000 settings with random keys of all kinds.
 const KEPT: &[u8] = include_bytes!("data/identities.tsv.gz");
 

@@ -61,11 +61,12 @@ mod variant;
 
 #[cfg(feature = "files")]
 pub use agent_paths::AgentPaths;
+pub use declare::within;
 pub use estimate_source::{Estimator, EvaluationSpec};
 pub use files::{AgentFile, load};
 pub use folder::{AgentFolder, is_plain_name};
 pub use folder::{PLAIN_NAME, is_path};
-pub use kind::{AgentKind, AnySettings, FaultPolicy, UnusedKey, within};
+pub use kind::{AgentKind, AnySettings, FaultPolicy, UnusedKey};
 pub use kinds::mcts::{
     MAX_THREADS, MctsExpansion, MctsSearch, Over, PatchworkModel, PatchworkSearch, Position, Prior,
     RaveSettings, Step, Steps,

@@ -14,11 +14,13 @@
 mod budget;
 
 pub use patchwork_search::{
-    BY, BatchedSearch, Candidate, Choice, Clock, Depth, FinalChoice, GameRules, Guidance, Leaf,
-    MAX_VISITS, Meter, MoveSet, Pick, Picker, Playout, PlayoutMove, PlayoutOption, PlayoutPolicy,
-    PlayoutResult, PlayoutTurn, RootAllocation, Search, SearchPart, Selected, SelectionRule,
-    Settings, Side, Stop, TreeSize, Value, Widening,
+    ActionChoice, ActionRule, BY, BatchedSearch, Candidate, Choice, Clock, Depth, FinalChoice,
+    GameRules, Guidance, Leaf, MAX_VISITS, Meter, MoveSet, PartKey, Pick, Picker, Playout,
+    PlayoutMove, PlayoutOption, PlayoutPolicy, PlayoutResult, PlayoutTurn, RootAllocation,
+    RootShares, Search, SearchPart, Selected, SelectionRule, Settings, Side, Stop, TreeSize, Value,
+    Widening,
 };
+pub(crate) use patchwork_search::{search_settings, settings_of};
 
 pub use budget::Budget;
 pub(crate) use budget::budget_key;

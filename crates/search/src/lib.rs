@@ -29,7 +29,7 @@ pub use playout::{
     Playout, PlayoutBuilder, PlayoutMove, PlayoutPolicy, PlayoutResult, PlayoutTurn,
 };
 pub use select::{SelectionNode, SelectionRule};
-pub use settings::{Settings, Widening};
+pub use settings::{ActionChoice, ActionRule, RootShares, Settings, Widening};
 pub use tree::node::{Candidate, Extra, LANES, Quad, VisitForm};
 pub use tree::{MAX_VISITS, TreeSize};
 pub use tree_search::{Choice, Search};

@@ -1,4 +1,4 @@
-//! How a tree is searched.
+//! How a tree is searched: each setting once.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,72 +20,132 @@ pub struct Widening {
     pub power: f32,
 }
 
-/// The settings of a search.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
-    /// How actions are selected.
-    pub select: Selected<SelectionRule>,
-    /// The constant c of the rule, 0 or more.
-    pub exploration: f32,
-    /// First-play urgency: an untried action counts as the mean of its node plus this, plus PUCT's
-    /// term. Without it, every action is tried before any is tried again.
-    pub first_play: Option<f32>,
-    /// How many actions may be tried; all of them without it.
-    pub widening: Option<Widening>,
-    /// The weight, 0 to 1, of position estimates backed up by minimax against the mean result (Lanctot et
-    /// al., "Monte Carlo tree search with heuristic evaluations using implicit minimax backups", 2014).
-    pub minimax: f32,
-    /// The log-odds of the chances that a search reports are those of the mean chance of its iterations times this
-    /// number. Means lie too near to one half, since they also count the iterations that tried weak actions. No
-    /// decision depends on it.
-    pub confidence: f32,
-    /// From 100,000 visits N of the root on, the confidence is multiplied by (N / 100,000) to the power of this number,
-    /// -1 to 0: the share of the iterations that try weak actions falls with the length of a search.
-    pub confidence_power: f32,
-    /// Which action of the root gets the next iteration, if the budget is a number of iterations and one thread searches. With
-    /// another allocation than the selection rule's, a search has no [`batch`](Self::batch), and is not the same with a pause.
-    pub allocation: Selected<RootAllocation>,
-    /// How the action is chosen when the search ends, at the root and along the principal variation.
-    pub choice: Selected<FinalChoice>,
-    /// Whether every value is 0 or 1, as with playouts that count wins: the variance of the results of an action then follows
-    /// from their mean, and need not be stored.
-    pub two_results: bool,
-    /// Whether proven wins and losses are backed up.
-    pub solver: bool,
-    /// Whether the search ends as soon as the iterations left cannot change which action is chosen.
-    /// They could still prove that it loses or that another one wins.
-    pub early_stop: bool,
-    /// Maximum number of iterations in a row that start at one node instead of the root, for 1 in 8 of its visits; 1 for
-    /// every iteration from the root. Not with RAVE or transpositions. Several threads always search like this.
-    pub batch: u32,
-    /// The maximum number of nodes in a tree; the least visited are recycled.
-    pub nodes: u32,
-    /// Whether a position reached in several ways is a single node with several edges to it (Childs, Brodeur
-    /// and Kocsis, "Transpositions and move groups in Monte Carlo tree search", 2008, their UCT1).
-    pub transpositions: bool,
+/// A selection rule with its keys.
+pub type ActionRule = Selected<SelectionRule>;
+
+/// A final choice with its keys.
+pub type ActionChoice = Selected<FinalChoice>;
+
+/// A root allocation with its keys.
+pub type RootShares = Selected<RootAllocation>;
+
+/// The settings of a search, each declared once: the type, the default, the range, the version since which it exists, and
+/// what it is. One with `?` has no default; `:=` says that a file always states it.
+///
+/// The macro calls another one with the declarations of a group between other tokens. [`Settings`] is declared by them, and
+/// [`settings_of`](crate::settings_of) makes it from the keys of a program that reads them from files.
+#[macro_export]
+macro_rules! search_settings {
+    (selection [$($then:tt)*] [$($before:tt)*] [$($after:tt)*]) => { $($then)*! { $($before)*
+        /// The selection rule.
+        pub select: ActionRule = (ActionRule::default()),
+        /// The exploration constant c of the rule, 0 or more.
+        pub exploration: f64 := 0.7 in 0.0..=1000.0,
+        /// The value of an untried action is the mean of the node plus this number. If absent, each
+        /// action is tried once first.
+        pub first_play: f64? in -1.0..=1.0,
+        /// Progressive widening: how many actions may be tried.
+        pub widening: Widening?,
+        $($after)*
+    } };
+    (decision [$($then:tt)*] [$($before:tt)*] [$($after:tt)*]) => { $($then)*! { $($before)*
+        // Lanctot et al., "Monte Carlo tree search with heuristic evaluations using implicit minimax backups", 2014.
+        /// Weight of the position estimate backed up by minimax, 0 to 1.
+        pub minimax: f64 = (0.0) in 0.0..=1.0,
+        // Means lie too near to one half, since they also count the iterations that tried weak actions.
+        /// The log-odds of reported chances to win are those of the search times this number, 0.1 to 10; 1 by default.
+        /// No decision depends on it.
+        pub confidence: f64 = (1.0) in 0.1..=10.0; since "0.2",
+        // The share of the iterations that try weak actions falls with the length of a search.
+        /// From 100,000 visits N of the root on, the confidence is multiplied by (N / 100,000) to the power of this number, -1
+        /// to 0; 0 by default.
+        pub confidence_power: f64 = (0.0) in -1.0..=0.0; since "0.3",
+        // With another allocation than that of the selection rule, a search has no batch, and is not the same with a pause.
+        /// Which action of the root gets the next iteration; `halving` requires `budget.iterations`, `noise` a rule with priors.
+        pub allocation: RootShares = (RootShares::default()); since "0.3",
+        /// How the action is chosen when the search ends.
+        pub choice: ActionChoice = (ActionChoice::default()); since "0.3",
+        /// Whether proven wins and losses are backed up.
+        pub solver: bool = (true),
+        $($after)*
+    } };
+    (growth [$($then:tt)*] [$($before:tt)*] [$($after:tt)*]) => { $($then)*! { $($before)*
+        // They could still prove that it loses or that another one wins.
+        /// Whether a search ends once the iterations left cannot change which action is chosen; by
+        /// default only with a time budget per game.
+        pub early_stop: bool = (false),
+        // At most more iterations than a position with few visits gets.
+        /// Maximum number of iterations in a row below one position, at most one for 8 of its visits, before the search starts
+        /// at the root again; 1 by default. Not with `rave` or `transpositions`. Several threads always search like this.
+        pub batch: u32 = (1) in 1..=1024; since "0.3",
+        // A root can have hundreds of actions, and the tree must also have room for the nodes below them. The least visited
+        // are recycled.
+        /// The maximum number of positions in the tree.
+        pub nodes: Count = (1 << 20) in 10_000..=1 << 26,
+        // Childs, Brodeur and Kocsis, "Transpositions and move groups in Monte Carlo tree search", 2008, their UCT1.
+        /// Whether positions reached by different sequences of actions share a node.
+        pub transpositions: bool = (false),
+        $($after)*
+    } };
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            select: Selected::default(),
-            exploration: 0.7,
-            first_play: None,
-            widening: None,
-            minimax: 0.0,
-            confidence: 1.0,
-            confidence_power: 0.0,
-            allocation: Selected::default(),
-            choice: Selected::default(),
+/// Makes [`Settings`] from the keys of a program, which have the values in effect as methods and those without a default as
+/// fields.
+#[macro_export]
+macro_rules! settings_of {
+    ($keys:ident) => { $crate::settings_of! { @ $keys [selection decision growth] } };
+    (@ $keys:ident [$group:ident $($more:ident)*] $($known:tt)*) => {
+        $crate::search_settings! { $group [$crate::settings_of] [@ $keys [$($more)*] $($known)*] [] }
+    };
+    (@ $keys:ident [] $(
+        $(#[$about:meta])* pub $key:ident: $type:ident $(?)? $(:)? $(= $default:tt)? $(in $range:expr)? $(; since $since:literal)?,
+    )*) => {
+        $crate::Settings {
+            $($key: $crate::settings_of!(@value $keys.$key $type $($default)?),)*
             two_results: false,
-            solver: true,
-            early_stop: false,
-            batch: 1,
-            nodes: 1 << 20,
-            transpositions: false,
         }
-    }
+    };
+    (@value $keys:ident.$key:ident f64) => { $keys.$key.map(|value| value as f32) };
+    (@value $keys:ident.$key:ident f64 $default:tt) => { $keys.$key() as f32 };
+    (@value $keys:ident.$key:ident $type:ident) => { $keys.$key };
+    (@value $keys:ident.$key:ident $type:ident $default:tt) => { $keys.$key() };
 }
+
+macro_rules! declare {
+    ([$group:ident $($more:ident)*] $($known:tt)*) => {
+        search_settings! { $group [declare] [[$($more)*] $($known)*] [] }
+    };
+    ([] $(
+        $(#[$about:meta])* pub $key:ident: $type:ident $(?)? $(:)? $(= $default:tt)? $(in $range:expr)? $(; since $since:literal)?,
+    )*) => {
+        /// The settings of a search.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Settings {
+            $($(#[$about])* pub $key: declare!(@type $type $($default)?),)*
+            /// Whether every value is 0 or 1, as with playouts that count wins: the variance of the results of an action then
+            /// follows from their mean, and need not be stored.
+            pub two_results: bool,
+        }
+
+        impl Default for Settings {
+            fn default() -> Self {
+                Self {
+                    $($key: declare!(@default $($default)?),)*
+                    two_results: false,
+                }
+            }
+        }
+    };
+    (@type f64) => { Option<f32> };
+    (@type $type:ident) => { Option<$type> };
+    (@type f64 $default:tt) => { f32 };
+    (@type Count $default:tt) => { u32 };
+    (@type $type:ident $default:tt) => { $type };
+    (@default) => { None };
+    (@default $default:tt) => { $default };
+}
+
+declare! { [selection decision growth] }
 
 impl Settings {
     /// Whether iterations may start at a node below the root, and several threads search: a rule that learns needs the moves of

@@ -86,6 +86,7 @@ impl AgentKind for ExternalSettings {
     }
 
     fn state_defaults(&mut self) {
+        self.folder.get_or_insert_with(|| ".".to_owned());
         self.state_defaults();
     }
 }

@@ -1,4 +1,9 @@
-//! The declaration of settings: each key once, with its type, its default and its range.
+//! The declaration of settings: each key once.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
+use crate::util::InputError;
 
 /// Declares the settings in a table of agent files, whose keys begin with the text after `in`.
 ///
@@ -11,80 +16,125 @@
 /// | `beam: Count? in 1..=9,` | a number in this range |
 /// | `depth: Count = 3 in 1..=60,` | and 3 by default, which the macro adds to the description |
 /// | `steps: Steps = (Steps::One),` | a default that the description states elsewhere, or does not state |
+/// | `exploration: f64 := 0.7,` | a default that is written if it is left out; the table then has `serde(default)` |
+/// | `table late: Late?,` | a table whose settings are declared, too |
+/// | `batch: u32 = 1; since "0.3",` | younger than the first version: written only with another value than the default |
+/// | `depth: Count = 3; requires "a beam" if Self::has_beam,` | without effect unless this is true: then an error |
+/// | `..list(group),` | the keys that the macro `list` declares in this group |
 ///
 /// The macro knows [`Count`](crate::util::config::Count) by this name; the value of such a key is a `u32`.
 ///
-/// A key with a default has a method of the same name, the value in effect. `check_ranges` checks the keys that have
-/// ranges, and `state_all_defaults` states the defaults of those that are left out.
+/// A key with a default has a method of the same name, the value in effect. `check_keys` checks ranges, and that what is
+/// stated has an effect. `state_defaults` states the defaults of the keys that are left out and have an effect.
 #[macro_export]
 macro_rules! settings {
     ($(#[$meta:meta])* $vis:vis struct $name:ident in $table:literal { $($keys:tt)* }) => {
-        $crate::settings! { @ {$(#[$meta])* $vis struct $name} $table [] [] [] $($keys)* }
+        $crate::settings! { @ {$(#[$meta])* $vis struct $name in $table} [] [] [] [] [] $($keys)* }
     };
-    (@ $head:tt $table:tt $fields:tt $defaults:tt $ranges:tt
-        $(#[$meta:meta])* $vis:vis $key:ident: $type:ident = $default:literal $(in $range:expr)?,
+    (@ $head:tt $fields:tt $written:tt $ranges:tt $effects:tt $tables:tt
+        ..$list:ident($group:ident),
         $($rest:tt)*
     ) => {
-        $crate::settings! { @ $head $table $fields $defaults $ranges
+        $list! { $group [$crate::settings] [@ $head $fields $written $ranges $effects $tables] [$($rest)*] }
+    };
+    (@ $head:tt $fields:tt $written:tt $ranges:tt $effects:tt [$($tables:tt)*]
+        $(#[$meta:meta])* $vis:vis table $key:ident: $type:ident $($rest:tt)*
+    ) => {
+        $crate::settings! { @ $head $fields $written $ranges $effects [$($tables)* {$key: $type}]
+            $(#[$meta])* $vis $key: $type $($rest)*
+        }
+    };
+    (@ $head:tt $fields:tt $written:tt $ranges:tt $effects:tt $tables:tt
+        $(#[$meta:meta])* $vis:vis $key:ident: $type:ident = $default:literal $($rest:tt)*
+    ) => {
+        $crate::settings! { @ $head $fields $written $ranges $effects $tables
             $(#[$meta])*
             #[doc = concat!(stringify!($default), " by default.")]
-            $vis $key: $type = ($default) $(in $range)?,
-            $($rest)*
+            $vis $key: $type = ($default) $($rest)*
         }
     };
-    (@ $head:tt $table:tt $fields:tt [$($defaults:tt)*] $ranges:tt
-        $(#[$meta:meta])* $vis:vis $key:ident: $type:ident = ($default:expr) $(in $range:expr)?,
+    (@ $head:tt [$($fields:tt)*] $written:tt [$($ranges:tt)*] [$($effects:tt)*] $tables:tt
+        $(#[$meta:meta])* $vis:vis $key:ident: $type:ident = ($default:expr)
+        $(in $range:expr)? $(; since $since:literal)? $(; requires $needs:literal if $has_effect:expr)?,
         $($rest:tt)*
     ) => {
-        $crate::settings! { @ $head $table $fields [$($defaults)* {$key: $type = $default}] $ranges
-            $(#[$meta])* $vis $key: $type? $(in $range)?,
+        $crate::settings! { @ $head
+            [$($fields)*
+                {$(#[$meta])* #[serde(default, skip_serializing_if = "Option::is_none")] $vis $key: Option<$type> = None}]
+            $written
+            [$($ranges)* $({$key: $type in $range})?]
+            [$($effects)* {$key: $type = [$default] [$($since)?] [$($needs if $has_effect)?]}]
+            $tables
             $($rest)*
         }
     };
-    (@ $head:tt $table:tt $fields:tt $defaults:tt [$($ranges:tt)*]
-        $(#[$meta:meta])* $vis:vis $key:ident: $type:ident? $(in $range:expr)?,
+    (@ $head:tt [$($fields:tt)*] $written:tt [$($ranges:tt)*] [$($effects:tt)*] $tables:tt
+        $(#[$meta:meta])* $vis:vis $key:ident: $type:ident?
+        $(in $range:expr)? $(; requires $needs:literal if $has_effect:expr)?,
         $($rest:tt)*
     ) => {
-        $crate::settings! { @ $head $table $fields $defaults [$($ranges)* $({$key: $type in $range})?]
-            $(#[$meta])*
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            $vis $key: Option<$type>,
+        $crate::settings! { @ $head
+            [$($fields)*
+                {$(#[$meta])* #[serde(default, skip_serializing_if = "Option::is_none")] $vis $key: Option<$type> = None}]
+            $written
+            [$($ranges)* $({$key: $type in $range})?]
+            [$($effects)* {$key: $type = [] [] [$($needs if $has_effect)?]}]
+            $tables
             $($rest)*
         }
     };
-    (@ $head:tt $table:tt $fields:tt $defaults:tt [$($ranges:tt)*]
+    (@ $head:tt [$($fields:tt)*] [$($written:tt)*] [$($ranges:tt)*] $effects:tt $tables:tt
+        $(#[$meta:meta])* $vis:vis $key:ident: $type:ident := $default:literal $(in $range:expr)?,
+        $($rest:tt)*
+    ) => {
+        $crate::settings! { @ $head [$($fields)* {$(#[$meta])* $vis $key: $type = $default}]
+            [$($written)* {$key: $type}]
+            [$($ranges)* $({$key: $type in $range})?]
+            $effects $tables $($rest)*
+        }
+    };
+    (@ $head:tt $fields:tt $written:tt [$($ranges:tt)*] $effects:tt $tables:tt
         $(#[$meta:meta])* $vis:vis $key:ident: $type:ident in $range:expr,
         $($rest:tt)*
     ) => {
-        $crate::settings! { @ $head $table $fields $defaults [$($ranges)* {$key: $type in $range}]
+        $crate::settings! { @ $head $fields $written [$($ranges)* {$key: $type in $range}] $effects $tables
             $(#[$meta])* $vis $key: $type,
             $($rest)*
         }
     };
-    (@ $head:tt $table:tt [$($fields:tt)*] $defaults:tt $ranges:tt
+    (@ $head:tt [$($fields:tt)*] $written:tt $ranges:tt $effects:tt $tables:tt
         $(#[$meta:meta])* $vis:vis $key:ident: $type:ty,
         $($rest:tt)*
     ) => {
-        $crate::settings! { @ $head $table [$($fields)* $(#[$meta])* $vis $key: $type,] $defaults $ranges
-            $($rest)*
+        $crate::settings! { @ $head [$($fields)* {$(#[$meta])* $vis $key: $type = Default::default()}]
+            $written $ranges $effects $tables $($rest)*
         }
     };
-    (@ {$(#[$meta:meta])* $vis:vis struct $name:ident} $table:literal [$($fields:tt)*]
-        [$({$key:ident: $type:ident = $default:expr})*]
+    (@ {$(#[$meta:meta])* $vis:vis struct $name:ident in $table:literal}
+        [$({$(#[$about:meta])* $field_vis:vis $field:ident: $field_type:ty = $init:expr})*]
+        [$({$written:ident: $written_type:ident})*]
         [$({$ranged:ident: $number:ident in $range:expr})*]
+        [$({$key:ident: $type:ident = [$($default:expr)?] [$($since:literal)?] $condition:tt})*]
+        [$({$inner:ident: $inner_type:ident})*]
     ) => {
-        $(#[$meta])* $vis struct $name { $($fields)* }
+        $(#[$meta])* $vis struct $name { $($(#[$about])* $field_vis $field: $field_type,)* }
 
         impl $name {
             $(
+                /// The value.
+                pub const fn $written(&self) -> $written_type {
+                    self.$written
+                }
+            )*
+            $($(
                 #[doc = concat!("The value of `", stringify!($key), "`, or its default.")]
                 pub fn $key(&self) -> $crate::settings!(@value $type) {
                     self.$key.map_or($default, Into::into)
                 }
-            )*
+            )?)*
 
-            #[allow(dead_code, reason = "not every table has ranges")]
-            fn check_ranges(&self) -> Result<(), $crate::util::InputError> {
+            /// Checks ranges, and that what is stated has an effect.
+            pub(crate) fn check_keys(&self) -> Result<(), $crate::util::InputError> {
                 $(
                     if let Some(found) = Option::<$number>::from(self.$ranged) {
                         let found: $crate::settings!(@value $number) = found.into();
@@ -92,16 +142,74 @@ macro_rules! settings {
                         $crate::agent::within(key, found, $range)?;
                     }
                 )*
+                $($crate::settings! { @check self $table $key [$($default)?] [$($since)?] $condition })*
+                $(
+                    if let Some(table) = Option::<&$inner_type>::from(&self.$inner) {
+                        table.check_keys()?;
+                    }
+                )*
                 Ok(())
             }
 
-            #[allow(dead_code, reason = "not every table has defaults")]
-            fn state_all_defaults(&mut self) {
-                $(self.$key = self.$key().try_into().ok();)*
+            /// States the defaults of the keys that are left out and have an effect.
+            pub(crate) fn state_defaults(&mut self) {
+                $($crate::settings! { @state self $key [$($default)?] [$($since)?] $condition })*
+                $(
+                    if let Some(table) = Option::<&mut $inner_type>::from(&mut self.$inner) {
+                        table.state_defaults();
+                    }
+                )*
             }
         }
+
+        $crate::settings! { @default $name [$($written)*] $($field = $init,)* }
     };
     (@value Count) => { u32 };
     (@value $type:ident) => { $type };
+    (@check $it:tt $table:tt $key:ident $default:tt $since:tt []) => {};
+    (@check $it:tt $table:tt $key:ident $default:tt $since:tt [$needs:literal if $has_effect:expr]) => {
+        let has_effect: fn(&Self) -> bool = $has_effect;
+        if $crate::settings!(@is_stated $it $key $default $since) && !has_effect($it) {
+            let what = concat!("requires ", $needs);
+            return Err($crate::util::InputError::at(concat!($table, stringify!($key)), what));
+        }
+    };
+    (@is_stated $it:tt $key:ident [$default:expr] [$since:literal]) => { $it.$key() != $default };
+    (@is_stated $it:tt $key:ident $default:tt $since:tt) => { $it.$key.is_some() };
+    (@state $it:tt $key:ident [] [] $condition:tt) => {};
+    (@state $it:tt $key:ident [$default:expr] [] []) => {
+        $it.$key = $it.$key().try_into().ok();
+    };
+    (@state $it:tt $key:ident [$default:expr] [] [$needs:literal if $has_effect:expr]) => {
+        let has_effect: fn(&Self) -> bool = $has_effect;
+        $it.$key = if has_effect($it) { $it.$key().try_into().ok() } else { None };
+    };
+    (@state $it:tt $key:ident [$default:expr] [$since:literal] $condition:tt) => {
+        if $it.$key() == $default {
+            $it.$key = None;
+        }
+    };
+    (@default $name:ident [] $($fields:tt)*) => {};
+    (@default $name:ident [$($written:ident)+] $($field:ident = $init:expr,)*) => {
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $init,)* }
+            }
+        }
+    };
 }
 pub(super) use settings;
+
+/// Checks that a number is within a range.
+pub fn within<N: PartialOrd + Display>(
+    key: &str,
+    found: N,
+    range: RangeInclusive<N>,
+) -> Result<(), InputError> {
+    if range.contains(&found) {
+        return Ok(());
+    }
+    let (least, most) = range.into_inner();
+    let what = format_args!("expected a number from {least} to {most}, found {found}");
+    Err(InputError::at(key, what))
+}

@@ -1,9 +1,8 @@
 //! The interface of a kind of agent, and validation shared by their settings.
 
 use std::any::Any;
-use std::fmt::{Debug, Display};
+use std::fmt::Debug;
 use std::num::NonZeroU32;
-use std::ops::RangeInclusive;
 use std::path::Path;
 
 use serde::Serialize;
@@ -141,14 +140,6 @@ pub trait AgentKind: AnySettings {
         None
     }
 
-    /// What is stated and has no effect, which is a mistake in a file.
-    fn unused(&self) -> Option<UnusedKey> {
-        None
-    }
-
-    /// Removes what is stated and has no effect.
-    fn drop_unused(&mut self) {}
-
     /// Whether another program decides, which is started for it and knows a game only from its start on.
     fn is_program(&self) -> bool {
         false
@@ -229,20 +220,6 @@ pub enum FaultPolicy {
     Retry(NonZeroU32),
     /// The agent loses the game, and the run stops after this many such games.
     Stop(NonZeroU32),
-}
-
-/// Checks that a number is within a range.
-pub fn within<N: PartialOrd + Display>(
-    key: &str,
-    found: N,
-    range: RangeInclusive<N>,
-) -> Result<(), InputError> {
-    if range.contains(&found) {
-        return Ok(());
-    }
-    let (least, most) = range.into_inner();
-    let what = format_args!("expected a number from {least} to {most}, found {found}");
-    Err(InputError::at(key, what))
 }
 
 /// A table of settings that has no effect together with the value of another key.

@@ -8,9 +8,10 @@ use schemars::JsonSchema;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
-use super::kind::AgentKind;
+use super::kind::{AgentKind, UnusedKey};
 use super::kinds;
 use super::settings::{AgentSettings, RegisteredKind};
+use super::tables;
 use crate::util::InputError;
 #[cfg(feature = "schema")]
 use crate::util::schema::FileSchema;
@@ -115,6 +116,24 @@ impl AgentSettings {
         keys: toml::Table,
     ) -> Result<Self, InputError> {
         Self::read(label, keys, Some(file))
+    }
+
+    /// What is stated and has no effect, which is a mistake in a file.
+    pub fn unused(&self) -> Option<UnusedKey> {
+        let is_stated = |key: &UnusedKey| self.without(key).canonical() != self.canonical();
+        self.idle().filter(is_stated)
+    }
+
+    /// The same agent without keys that have no effect.
+    pub fn without_unused(self) -> Self {
+        let unused = self.unused();
+        unused.map_or_else(|| self.clone(), |key| self.without(&key))
+    }
+
+    fn without(&self, key: &UnusedKey) -> Self {
+        let mut table = self.table();
+        tables::remove(&mut table, key.name);
+        Self::from_table(Path::new(""), table).unwrap_or_else(|_| self.clone())
     }
 
     fn read(label: &Path, mut keys: toml::Table, file: Option<&Path>) -> Result<Self, InputError> {

@@ -5,6 +5,19 @@ use serde::{Deserialize, Serialize};
 use super::declare::settings;
 use crate::util::InputError;
 
+/// The keys of scores beside `value`.
+macro_rules! scoring_keys {
+    (scales [$($then:tt)*] [$($before:tt)*] [$($after:tt)*]) => { $($then)*! { $($before)*
+        /// Margin in points that counts as a clear win, 20 by default; not with `value = "win"`.
+        pub margin_scale: f64 = (20.0);
+            requires "value = \"margin\" or \"mix\"" if |it| it.value != ValueKind::Win,
+        /// The weight of winning, 0 to 1, 0.5 by default; only with `value = "mix"`.
+        pub win_weight: f64 = (0.5) in 0.0..=1.0; requires "value = \"mix\"" if |it| it.value == ValueKind::Mix,
+        $($after)*
+    } };
+}
+pub(super) use scoring_keys;
+
 settings! {
     /// How results of games are scored.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -13,10 +26,7 @@ settings! {
     pub struct ResultScoring in "search." {
         /// Whether wins or margins are scored.
         pub value: ValueKind,
-        /// Margin in points that counts as a clear win, 20 by default; not with `value = "win"`.
-        pub margin_scale: f64 = (20.0),
-        /// The weight of winning, 0 to 1, 0.5 by default; only with `value = "mix"`.
-        pub win_weight: f64 = (0.5) in 0.0..=1.0,
+        ..scoring_keys(scales),
     }
 }
 
@@ -42,36 +52,14 @@ impl ResultScoring {
         win_weight: None,
     };
 
-    /// Validates the keys, which are in the table `search`.
-    pub(super) fn check(&self) -> Result<(), InputError> {
-        if self.value == ValueKind::Win && self.margin_scale.is_some() {
-            let what = "requires value = \"margin\" or \"mix\"";
-            return Err(InputError::at("search.margin_scale", what));
+    /// Checks the scale of margins, which is in the table `search`.
+    pub(super) fn check_scale(&self) -> Result<(), InputError> {
+        let scale = self.margin_scale();
+        if scale.is_finite() && scale > 0.0 {
+            return Ok(());
         }
-        if self.value != ValueKind::Mix && self.win_weight.is_some() {
-            return Err(InputError::at(
-                "search.win_weight",
-                "requires value = \"mix\"",
-            ));
-        }
-        if let Some(scale) = self.margin_scale
-            && !(scale.is_finite() && scale > 0.0)
-        {
-            let what = format_args!("expected a number above 0, found {scale}");
-            return Err(InputError::at("search.margin_scale", what));
-        }
-        self.check_ranges()
-    }
-
-    /// The same scores with the applicable defaults filled in.
-    pub(super) fn effective(mut self) -> Self {
-        if self.value != ValueKind::Win {
-            self.margin_scale = Some(self.margin_scale());
-        }
-        if self.value == ValueKind::Mix {
-            self.win_weight = Some(self.win_weight());
-        }
-        self
+        let what = format_args!("expected a number above 0, found {scale}");
+        Err(InputError::at("search.margin_scale", what))
     }
 
     /// The score of a game, 0 to 1, for a player who has won it (1) or lost it (0) by this margin.

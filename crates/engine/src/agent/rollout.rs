@@ -2,12 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::declare::settings;
-use super::kind::within;
+use super::declare::{settings, within};
 use super::rollout_player::RolloutPlayer;
 use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
-use crate::search::{Pick, PlayoutPolicy, SearchPart as _, Selected};
+use crate::search::{PartKey, Pick, PlayoutPolicy, Selected};
 use crate::util::InputError;
 
 /// A playout policy with its keys.
@@ -22,15 +21,16 @@ settings! {
         /// How patches are picked.
         pub pick: Selected<Pick>,
         /// Probability of a uniformly random pick, only with `pick = "epsilon-greedy"`.
-        pub epsilon: f64?,
+        pub epsilon: f64?; requires "pick = \"epsilon-greedy\"" if |rollout| rollout.pick_has("epsilon"),
         /// Temperature in points per space, only with `pick = "softmax"`.
-        pub temperature: f64?,
+        pub temperature: f64?; requires "pick = \"softmax\"" if |rollout| rollout.pick_has("temperature"),
         /// What rollouts learn from those before them; nothing by default.
-        pub learn: RolloutPolicy?,
+        pub learn: RolloutPolicy?;
+            requires "rollouts, with rollout.depth above 0" if |rollout| rollout.depth != Some(0),
         /// Places the patches.
         pub strategy: Strategy,
         /// Another strategy for the end of the game.
-        pub late: Late?,
+        pub table late: Late?,
         /// Whether placements inside the 7x7 area at the first corner are preferred.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub corner: bool,
@@ -56,41 +56,33 @@ settings! {
 }
 
 impl Rollout {
-    /// Validates the keys, which are in the table `rollout`.
-    pub fn check(&self) -> Result<(), InputError> {
+    /// Checks that the pick has its keys, beside it and in their ranges.
+    pub(super) fn check_pick(&self) -> Result<(), InputError> {
         for (name, found) in self.keys_beside() {
+            let Some(key) = self.pick_key(name) else {
+                continue;
+            };
             let at = format!("rollout.{name}");
-            let has = |pick: &Pick| pick.info.keys.iter().find(|key| key.name == name);
-            match (has(self.pick.part()), found) {
-                (Some(key), _) if self.pick.with(name, key.default) != self.pick => {
-                    let what = format_args!("expected {at} instead of {name} in a table");
-                    return Err(InputError::at("rollout.pick", what));
-                }
-                (Some(key), Some(found)) => within(&at, found, key.range[0]..=key.range[1])?,
-                (Some(key), None) => {
-                    let [least, most] = key.range;
-                    let what = format!("expected a number from {least} to {most}, found nothing");
-                    return Err(InputError::at(&at, what));
-                }
-                (None, Some(_)) => {
-                    let pick = Pick::all().into_iter().find(|pick| has(pick).is_some());
-                    let pick = pick.map_or("", |pick| pick.info.name);
-                    return Err(InputError::at(
-                        &at,
-                        format_args!("requires pick = \"{pick}\""),
-                    ));
-                }
-                (None, None) => {}
+            if self.pick.with(name, key.default) != self.pick {
+                let what = format_args!("expected {at} instead of {name} in a table");
+                return Err(InputError::at("rollout.pick", what));
             }
+            let [least, most] = key.range;
+            let nothing = || format!("expected a number from {least} to {most}, found nothing");
+            let found = found.ok_or_else(|| InputError::at(&at, nothing()))?;
+            within(&at, found, least..=most)?;
         }
-        if self.learn.is_some() && self.depth == Some(0) {
-            let what = "requires rollouts, with rollout.depth above 0";
-            return Err(InputError::at("rollout.learn", what));
-        }
-        if let Some(late) = self.late {
-            late.check_ranges()?;
-        }
-        self.check_ranges()
+        Ok(())
+    }
+
+    /// The declaration of a key of the pick, if it has one of this name.
+    fn pick_key(&self, name: &str) -> Option<&'static PartKey> {
+        let mut keys = self.pick.part().info.keys.iter();
+        keys.find(|key| key.name == name)
+    }
+
+    fn pick_has(&self, name: &str) -> bool {
+        self.pick_key(name).is_some()
     }
 
     /// The keys of picks that came before picks were parts: they stand beside the pick.
@@ -109,12 +101,6 @@ impl Rollout {
         player.late = self.late.map(|late| (late.from, late.strategy));
         player.corner = self.corner;
         player
-    }
-
-    /// The same rollouts with all defaults filled in.
-    pub(super) fn effective(mut self) -> Self {
-        self.state_all_defaults();
-        self
     }
 
     /// Maximum number of plies of a rollout.

@@ -91,12 +91,6 @@ impl AgentSettings {
         self
     }
 
-    /// The same agent without keys that have no effect.
-    pub fn without_unused(mut self) -> Self {
-        self.drop_unused();
-        self
-    }
-
     /// A text that is equal for all settings that play alike: the effective settings, apart from the number
     /// of threads, in order of their keys, and the kind's version of play.
     pub fn canonical(&self) -> String {

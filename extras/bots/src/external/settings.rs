@@ -43,9 +43,9 @@ settings! {
         /// tournament.
         pub on_fault: OnFault = (OnFault::Lose),
         /// With `on_fault = "retry"`: how often a game is played again,
-        pub retries: Count = 1 in 1..=1000,
+        pub retries: Count = 1 in 1..=1000; requires "on_fault = \"retry\"" if |bot| bot.on_fault() == OnFault::Retry,
         /// With `on_fault = "stop"`: the number of lost games after which the run stops,
-        pub stop_after: Count = 1,
+        pub stop_after: Count = 1; requires "on_fault = \"stop\"" if |bot| bot.on_fault() == OnFault::Stop,
         /// When the program is started again: `after-fault` (the default) or `every-game`.
         pub restart: Restart = (Restart::AfterFault),
         /// Environment variables of the program, in addition to those of the arena.
@@ -57,7 +57,7 @@ settings! {
         pub options: BTreeMap<String, toml::Value>,
         /// Limits of time and resources.
         #[serde(default)]
-        pub limits: BotLimits,
+        pub table limits: BotLimits,
         /// The folder of the agent file.
         #[serde(skip)]
         home: Home,
@@ -271,14 +271,7 @@ impl ExternalSettings {
             let what = "expected a value without NUL characters";
             return Err(InputError::at(&format!("environment.{name}"), what));
         }
-        if self.retries.is_some() && self.on_fault != Some(OnFault::Retry) {
-            return Err(InputError::at("retries", "requires on_fault = \"retry\""));
-        }
-        if self.stop_after.is_some() && self.on_fault != Some(OnFault::Stop) {
-            return Err(InputError::at("stop_after", "requires on_fault = \"stop\""));
-        }
-        self.check_ranges()?;
-        self.limits.check_ranges()
+        self.check_keys()
     }
 
     pub(super) fn settle(&mut self, path: &Path) -> Result<(), InputError> {
@@ -289,18 +282,5 @@ impl ExternalSettings {
             self.version = Some(self.hash_of_files()?);
         }
         Ok(())
-    }
-
-    /// States every default.
-    pub(super) fn state_defaults(&mut self) {
-        self.limits.state_all_defaults();
-        self.state_all_defaults();
-        self.folder.get_or_insert_with(|| ".".to_owned());
-        if self.on_fault() != OnFault::Retry {
-            self.retries = None;
-        }
-        if self.on_fault() != OnFault::Stop {
-            self.stop_after = None;
-        }
     }
 }

@@ -56,7 +56,7 @@ impl AgentKind for AlphaBetaSettings {
     }
 
     fn check(&self) -> Result<(), InputError> {
-        self.check_ranges()
+        self.check_keys()
     }
 
     fn build(&self) -> Box<dyn Agent> {
@@ -70,7 +70,7 @@ impl AgentKind for AlphaBetaSettings {
     }
 
     fn state_defaults(&mut self) {
-        self.state_all_defaults();
+        self.state_defaults();
     }
 
     fn estimate(&mut self) -> Option<&mut EvaluationSpec> {

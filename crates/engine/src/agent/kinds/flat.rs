@@ -35,9 +35,9 @@ settings! {
         /// The placements that are considered; all by default.
         pub expansion: Breadth = (every_placement()),
         /// The rollout policy. A rollout that is cut off is scored by the position estimate.
-        pub rollout: Rollout,
+        pub table rollout: Rollout,
         /// How the result of a rollout is scored; by wins if absent.
-        pub search: ResultScoring = (ResultScoring::WINS),
+        pub table search: ResultScoring = (ResultScoring::WINS),
     }
 }
 
@@ -54,7 +54,8 @@ impl AgentKind for FlatSettings {
     }
 
     fn check(&self) -> Result<(), InputError> {
-        self.rollout.check()?;
+        self.check_keys()?;
+        self.rollout.check_pick()?;
         for (key, is_used) in [
             ("rollout.estimate", self.rollout.estimate() > 0.0),
             ("rollout.learn", self.rollout.learn.is_some()),
@@ -63,7 +64,7 @@ impl AgentKind for FlatSettings {
                 return Err(InputError::at(key, "requires type = \"mcts\""));
             }
         }
-        self.search().check()
+        self.search().check_scale()
     }
 
     fn build(&self) -> Box<dyn Agent> {
@@ -77,9 +78,7 @@ impl AgentKind for FlatSettings {
     }
 
     fn state_defaults(&mut self) {
-        self.state_all_defaults();
-        self.rollout = self.rollout.effective();
-        self.search = self.search.map(ResultScoring::effective);
+        self.state_defaults();
     }
 
     fn estimate(&mut self) -> Option<&mut EvaluationSpec> {

@@ -31,7 +31,7 @@ settings! {
         #[serde(default, skip_serializing_if = "EvaluationSpec::is_linear")]
         pub estimate: EvaluationSpec,
         /// Search depth in turns of the agent, 3 by default; requires `beam`.
-        pub depth: Count = (3) in 1..=MAX_DEPTH,
+        pub depth: Count = (3) in 1..=MAX_DEPTH; requires "the key beam" if |agent| agent.beam.is_some(),
     }
 }
 
@@ -56,22 +56,15 @@ impl AgentKind for GreedySettings {
     }
 
     fn check(&self) -> Result<(), InputError> {
-        for (key, is_set) in [
-            ("depth", self.depth.is_some()),
-            ("estimate", !self.estimate.is_linear()),
-        ] {
-            if is_set && self.beam.is_none() {
-                return Err(InputError::at(key, "requires the key beam"));
-            }
+        self.check_keys()?;
+        if self.beam.is_none() && !self.estimate.is_linear() {
+            return Err(InputError::at("estimate", "requires the key beam"));
         }
-        self.check_ranges()
+        Ok(())
     }
 
     fn state_defaults(&mut self) {
-        self.state_all_defaults();
-        if self.beam.is_none() {
-            self.depth = None;
-        }
+        self.state_defaults();
     }
 
     fn estimate(&mut self) -> Option<&mut EvaluationSpec> {

@@ -49,6 +49,7 @@ impl AgentKind for MctsSettings {
     }
 
     fn state_defaults(&mut self) {
+        self.search.early_stop = Some(self.tree_search().early_stop);
         self.state_defaults();
     }
 
@@ -57,16 +58,5 @@ impl AgentKind for MctsSettings {
             name: "expansion.prior",
             with: "search.select = \"puct\"",
         })
-    }
-
-    fn unused(&self) -> Option<UnusedKey> {
-        self.idle()
-            .filter(|_| self.expansion.prior() != Prior::default())
-    }
-
-    fn drop_unused(&mut self) {
-        if self.unused().is_some() {
-            self.expansion.prior = None;
-        }
     }
 }

@@ -2,17 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::declare::settings;
+use crate::agent::declare::{settings, within};
 use crate::agent::endgame::{DEFAULT_SPACES, Endgame};
 use crate::agent::estimate_source::EvaluationSpec;
-use crate::agent::kind::within;
 use crate::agent::ranked_actions::Breadth;
-use crate::agent::result_scoring::{ResultScoring, ValueKind};
+use crate::agent::result_scoring::{ResultScoring, ValueKind, scoring_keys};
 use crate::agent::rollout::Rollout;
 use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
 use crate::search::{
-    Budget, FinalChoice, RootAllocation, Selected, SelectionRule, Settings, Widening, budget_key,
+    ActionChoice, ActionRule, Budget, RootShares, Selected, Settings, Widening, budget_key,
+    search_settings, settings_of,
 };
 use crate::util::InputError;
 use crate::util::config::Count;
@@ -35,20 +35,14 @@ settings! {
         #[serde(default, skip_serializing_if = "EvaluationSpec::is_linear")]
         pub estimate: EvaluationSpec,
         /// Which actions are searched.
-        pub expansion: MctsExpansion,
+        pub table expansion: MctsExpansion,
         /// How leaves are evaluated.
-        pub rollout: Rollout,
+        pub table rollout: Rollout,
         /// How the tree is searched.
         #[serde(default)]
-        pub search: MctsSearch,
+        pub table search: MctsSearch,
     }
 }
-
-type ActionRule = Selected<SelectionRule>;
-
-type ActionChoice = Selected<FinalChoice>;
-
-type RootShares = Selected<RootAllocation>;
 
 budget_key!(&[
     "iterations",
@@ -73,7 +67,7 @@ settings! {
         /// Whether buying and placing are one action or two; one by default.
         pub steps: Steps = (Steps::One),
         /// The priors of actions, used with `select = "puct"`.
-        pub prior: Prior = (Prior::default()),
+        pub table prior: Prior = (Prior::default()),
     }
 }
 
@@ -97,26 +91,15 @@ settings! {
     pub struct Prior in "expansion.prior." {
         /// Proportional to exp(gain / temperature), where gain is that of equation 1 in points per
         /// space; 0.01 to 1000,
-        pub temperature: f64 in 0.01..=1000.0,
+        pub temperature: f64 := 2.0 in 0.01..=1000.0,
         /// times (1 + rank)^-decay, where rank is that of the placement; 0 to 100,
-        pub decay: f64 in 0.0..=100.0,
+        pub decay: f64 := 1.0 in 0.0..=100.0,
         /// times exp(margin / points), where margin is the position estimate after the action, if
         /// given.
         pub points: f64? in 0.1..=1e6,
         /// Whether only the first placement of each patch is estimated, and the others have its estimate; requires
         /// `points`;
-        pub shared: bool = false,
-    }
-}
-
-impl Default for Prior {
-    fn default() -> Self {
-        Self {
-            temperature: 2.0,
-            decay: 1.0,
-            points: None,
-            shared: None,
-        }
+        pub shared: bool = false; since "0.3"; requires "expansion.prior.points" if |prior| prior.points.is_some(),
     }
 }
 
@@ -125,74 +108,32 @@ settings! {
     /// [`Settings`].
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-    #[serde(deny_unknown_fields)]
+    #[serde(deny_unknown_fields, default)]
     pub struct MctsSearch in "search." {
-        /// The selection rule.
-        pub select: ActionRule = (ActionRule::default()),
-        /// The exploration constant c of the rule, 0 or more.
-        #[serde(default = "default_exploration")]
-        pub exploration: f64 in 0.0..=MAX_EXPLORATION,
-        /// The value of an untried action is the mean of the node plus this number. If absent, each
-        /// action is tried once first.
-        pub first_play: f64? in -1.0..=1.0,
-        /// Progressive widening: how many actions may be tried.
-        pub widening: Widening?,
+        ..search_settings(selection),
         /// All-moves-as-first statistics: the variant of the selection rule with `-rave` after its name.
-        pub rave: RaveSettings?,
-        /// Weight of the position estimate backed up by minimax, 0 to 1.
-        pub minimax: f64 = (0.0) in 0.0..=1.0,
-        /// The log-odds of reported chances to win are those of the search times this number, 0.1 to 10; 1 by default.
-        /// No decision depends on it.
-        pub confidence: f64 = (Settings::default().confidence.into()) in 0.1..=10.0,
-        /// From 100,000 visits N of the root on, the confidence is multiplied by (N / 100,000) to the power of this number, -1
-        /// to 0; 0 by default.
-        pub confidence_power: f64 = (Settings::default().confidence_power.into()) in -1.0..=0.0,
-        /// Which action of the root gets the next iteration; `halving` requires `budget.iterations`, `noise` a rule with priors.
-        pub allocation: RootShares = (RootShares::default()),
-        /// How the action is chosen when the search ends.
-        pub choice: ActionChoice = (ActionChoice::default()),
-        /// Whether proven wins and losses are backed up.
-        pub solver: bool = (Settings::default().solver),
+        pub table rave: RaveSettings?,
+        ..search_settings(decision),
         /// Maximum number of positions in the exact search of a leaf near the end; no such search by
         /// default.
         pub endgame: u32 = (0) in 0..=MAX_ENDGAME,
         /// The exact search of a leaf begins where both tokens together have at most this many spaces left, 1 to
         /// 106; 16 by default.
-        pub endgame_spaces: u8 = (DEFAULT_SPACES) in 1..=2 * LAST_SPACE,
+        pub endgame_spaces: u8 = (DEFAULT_SPACES) in 1..=2 * LAST_SPACE; since "0.2";
+            requires "search.endgame" if Self::has_exact_search,
         /// Whether bounds of the final scores decide a leaf where they can, at its first visit, and end branches of
         /// the exact search, which then waits for the second visit;
-        pub endgame_bounds: bool = false,
+        pub endgame_bounds: bool = false; since "0.2"; requires "search.endgame" if Self::has_exact_search,
         /// Whether the exact search first asks, before it tries all placements of a patch, if the player loses even when every
         /// patch that fits now still fits afterwards; requires `endgame_bounds`;
-        pub endgame_relaxed: bool = false,
-        /// Whether a search ends once the iterations left cannot change which action is chosen; by
-        /// default only with a time budget per game.
-        pub early_stop: bool?,
-        /// Maximum number of iterations in a row below one position, at most one for 8 of its visits, before the search starts
-        /// at the root again; 1 by default. Not with `rave` or `transpositions`. Several threads always search like this.
-        pub batch: u32 = (Settings::default().batch) in 1..=MAX_BATCH,
-        /// The maximum number of positions in the tree.
-        pub nodes: Count = (Settings::default().nodes) in MIN_NODES..=MAX_NODES,
-        /// Whether positions reached by different sequences of actions share a node.
-        pub transpositions: bool = (Settings::default().transpositions),
+        pub endgame_relaxed: bool = false; since "0.3";
+            requires "search.endgame_bounds = true" if |search| search.endgame_bounds(),
+        ..search_settings(growth),
         /// Whether wins or margins are scored; wins by default.
         #[serde(default)]
         pub value: ValueKind,
-        /// Margin in points that counts as a clear win, 20 by default; not with `value = "win"`.
-        pub margin_scale: f64?,
-        /// The weight of winning, 0 to 1, 0.5 by default; only with `value = "mix"`.
-        pub win_weight: f64?,
+        ..scoring_keys(scales),
     }
-}
-
-impl Default for MctsSearch {
-    fn default() -> Self {
-        toml::from_str("").expect("every key may be left out")
-    }
-}
-
-const fn default_exploration() -> f64 {
-    0.7
 }
 
 settings! {
@@ -219,22 +160,15 @@ pub enum Over {
     Placements,
 }
 
-/// Far above any useful value.
-const MAX_EXPLORATION: f64 = 1000.0;
 /// The largest number of threads of an MCTS agent.
 pub const MAX_THREADS: u32 = 256;
-/// A root can have hundreds of actions, and the tree must also have room for the nodes below them.
-const MIN_NODES: u32 = 10_000;
-const MAX_NODES: u32 = 1 << 26;
-/// More iterations than a position with few visits gets.
-const MAX_BATCH: u32 = 1024;
 /// Less than a millisecond per leaf, so that a search does not last much longer than its time.
 const MAX_ENDGAME: u32 = 1000;
 
 impl MctsSettings {
     /// Checks the ranges of numbers and rejects keys that cannot be combined.
     pub(super) fn check(&self) -> Result<(), InputError> {
-        self.check_ranges()?;
+        self.check_keys()?;
         if matches!(self.budget, Budget::ProcessorTime(_)) && self.threads() > 1 {
             let what = "counts the time of one thread; requires threads = 1";
             return Err(InputError::at("budget.processor_milliseconds", what));
@@ -259,8 +193,7 @@ impl MctsSettings {
                 return at("cannot be combined with search.batch or search.widening");
             }
         }
-        self.expansion.prior().check()?;
-        self.rollout.check()?;
+        self.rollout.check_pick()?;
         self.search.check()
     }
 
@@ -270,61 +203,12 @@ impl MctsSettings {
         let by_game = matches!(self.budget, Budget::GameTime(_));
         Settings {
             select: search.rule().unwrap_or_else(|_| search.select()),
-            exploration: search.exploration as f32,
-            first_play: search.first_play.map(|urgency| urgency as f32),
-            widening: search.widening,
-            minimax: search.minimax() as f32,
-            confidence: search.confidence() as f32,
-            confidence_power: search.confidence_power() as f32,
-            allocation: search.allocation(),
-            choice: search.choice(),
+            early_stop: search.early_stop.unwrap_or(by_game),
             two_results: search.value == ValueKind::Win
                 && self.rollout.depth.is_none()
                 && self.rollout.estimate() == 0.0,
-            solver: search.solver(),
-            early_stop: search.early_stop.unwrap_or(by_game),
-            batch: search.batch(),
-            nodes: search.nodes(),
-            transpositions: search.transpositions(),
+            ..settings_of!(search)
         }
-    }
-
-    /// States every default.
-    pub(super) fn state_defaults(&mut self) {
-        let tree = self.tree_search();
-        self.state_all_defaults();
-        self.expansion.state_all_defaults();
-        self.rollout = self.rollout.effective();
-        let search = &mut self.search;
-        search.state_all_defaults();
-        // These came later: an agent without them keeps its identity.
-        if let Some(prior) = &mut self.expansion.prior {
-            prior.shared.take_if(|shared| !*shared);
-        }
-        search
-            .endgame_spaces
-            .take_if(|spaces| *spaces == DEFAULT_SPACES);
-        search.endgame_bounds.take_if(|bounds| !*bounds);
-        search.endgame_relaxed.take_if(|relaxed| !*relaxed);
-        search.confidence.take_if(|confidence| *confidence == 1.0);
-        search.confidence_power.take_if(|power| *power == 0.0);
-        search.batch.take_if(|batch| *batch == 1);
-        (search.allocation).take_if(|allocation| *allocation == RootShares::default());
-        (search.choice).take_if(|choice| *choice == ActionChoice::default());
-        search.early_stop = Some(tree.early_stop);
-        let worth = search.worth().effective();
-        (search.margin_scale, search.win_weight) = (worth.margin_scale, worth.win_weight);
-    }
-}
-
-impl Prior {
-    fn check(&self) -> Result<(), InputError> {
-        self.check_ranges()?;
-        if self.shared() && self.points.is_none() {
-            let what = "requires expansion.prior.points";
-            return Err(InputError::at("expansion.prior.shared", what));
-        }
-        Ok(())
     }
 }
 
@@ -340,13 +224,9 @@ impl MctsExpansion {
 
 impl MctsSearch {
     fn check(&self) -> Result<(), InputError> {
-        self.check_ranges()?;
         if let Some(widening) = self.widening {
             within("search.widening.base", widening.base, 0.001..=1e6)?;
             within("search.widening.power", widening.power, 0.0..=1.0)?;
-        }
-        if let Some(rave) = self.rave {
-            rave.check_ranges()?;
         }
         let rule = self.rule()?.part();
         let learns = rule.learn.is_some() || rule.memory.is_some();
@@ -354,27 +234,11 @@ impl MctsSearch {
             let what = "cannot be combined with search.rave or search.transpositions";
             return Err(InputError::at("search.batch", what));
         }
-        let stated = [
-            (
-                "search.endgame_spaces",
-                self.endgame_spaces() != DEFAULT_SPACES,
-            ),
-            ("search.endgame_bounds", self.endgame_bounds()),
-        ];
-        if let Some((key, _)) = stated.iter().find(|(_, stated)| *stated)
-            && self.exact_search().is_none()
-        {
-            return Err(InputError::at(key, "requires search.endgame"));
-        }
-        if self.endgame_relaxed() && !self.endgame_bounds() {
-            let what = "requires search.endgame_bounds = true";
-            return Err(InputError::at("search.endgame_relaxed", what));
-        }
-        if !self.solver() && self.endgame() > 0 {
+        if !self.solver() && self.has_exact_search() {
             let what = "cannot be combined with solver = false";
             return Err(InputError::at("search.endgame", what));
         }
-        self.worth().check()
+        self.worth().check_scale()
     }
 
     /// The selection rule, also where `rave` stands beside it.
@@ -390,11 +254,14 @@ impl MctsSearch {
         })
     }
 
+    fn has_exact_search(&self) -> bool {
+        self.endgame() > 0
+    }
+
     /// How leaves near the end are searched exactly, if they are.
     pub(super) fn exact_search(&self) -> Option<Endgame> {
-        let positions = self.endgame();
-        (positions > 0).then(|| Endgame {
-            positions,
+        self.has_exact_search().then(|| Endgame {
+            positions: self.endgame(),
             spaces: self.endgame_spaces(),
             bounds: self.endgame_bounds(),
             relaxed: self.endgame_relaxed(),
