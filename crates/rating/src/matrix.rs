@@ -36,6 +36,24 @@ impl Matrix {
         }
     }
 
+    /// Adds the lower half of `x x^T`; [`Self::mirrored`] makes the matrix whole.
+    pub(super) fn add_lower_square(&mut self, x: &[f64]) {
+        for (row, a) in x.iter().enumerate() {
+            let cells = &mut self.cells[row * self.size..][..=row];
+            cells.iter_mut().zip(x).for_each(|(cell, b)| *cell += a * b);
+        }
+    }
+
+    /// The symmetric matrix with this lower half.
+    pub(super) fn mirrored(mut self) -> Self {
+        for row in 0..self.size {
+            for column in 0..row {
+                self.cells[column * self.size + row] = self.at(row, column);
+            }
+        }
+        self
+    }
+
     /// `x^T self x` for a sparse vector given by its nonzero entries.
     pub(super) fn quadratic(&self, x: &[(usize, f64)]) -> f64 {
         let terms = |&(row, a): &(usize, f64)| {

@@ -79,8 +79,7 @@ pub fn least_squares(
     let mut score = vec![0.0; size];
     let mut current = None;
     let mut close = |score: &mut Vec<f64>| {
-        let all: Vec<(usize, f64)> = score.iter().copied().enumerate().collect();
-        middle.add_outer(1.0, &all, &all);
+        middle.add_lower_square(score);
         score.fill(0.0);
         clusters += 1;
     };
@@ -118,7 +117,7 @@ pub fn least_squares(
     }
     let correction =
         clusters as f64 / (clusters - 1) as f64 * (count - 1) as f64 / (count - parameters) as f64;
-    let covariance = inverse.sandwich(&middle).scaled(correction);
+    let covariance = inverse.sandwich(&middle.mirrored()).scaled(correction);
     let estimate = |i: usize| match fixed[i] {
         true => Estimate::default(),
         false => {

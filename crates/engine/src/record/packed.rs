@@ -67,7 +67,10 @@ pub fn pack(entry: &Entry) -> Option<Vec<u8>> {
         .plies
         .iter()
         .any(|ply| ply.thought != Thought::default());
-    let mut bits = BitWriter::default();
+    let mut bits = BitWriter {
+        bytes: Vec::with_capacity(2 * MAX_PLIES),
+        ..BitWriter::default()
+    };
     bits.put((setup.track() as u8).into(), 1);
     bits.put(record.termination.is_some().into(), 1);
     bits.put(thinks.into(), 1);

@@ -4,7 +4,7 @@ use crate::planning::planned_game::PlannedGame;
 use std::time::Duration;
 
 use patchwork_engine::agent::{Agent, AgentFault, Limit};
-use patchwork_engine::game::{Action, Player, Setup, State};
+use patchwork_engine::game::{Action, MAX_PLIES, Player, Setup, State};
 use patchwork_engine::record::{Entry, ExpectedLines, Extras, Ply, Record, Termination};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
@@ -54,8 +54,8 @@ pub fn play_watched(
         agent.start(setup, stream);
     }
     let mut state = State::new(setup);
-    let mut plies = Vec::new();
-    let mut nanos = Vec::new();
+    let mut plies = Vec::with_capacity(MAX_PLIES);
+    let mut nanos = Vec::with_capacity(MAX_PLIES);
     let mut extras = Extras::default();
     let (mut termination, mut failure) = (None, None);
     while !state.is_over() {
@@ -90,11 +90,10 @@ pub fn play_watched(
         let ply = Ply::new(setup, &state, action, decision.thought);
         note_thoughts(&mut extras, &*seats[player.index()], action, considered);
         for (seat, agent) in seats.iter_mut().enumerate() {
-            let start = clock();
+            let is_timed = seat == player.index() && decision.time.is_none();
+            let start = is_timed.then(clock);
             agent.observe(action);
-            if seat == player.index() && decision.time.is_none() {
-                time += clock().saturating_sub(start);
-            }
+            time += start.map_or(Duration::ZERO, |start| clock().saturating_sub(start));
         }
         watch(Ok(&PlayedPly {
             before: state,
