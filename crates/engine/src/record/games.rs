@@ -174,6 +174,8 @@ impl Entry {
 
 /// A game in a row of a table: everything but its decisions. There may be millions in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Without a gap at its end.
+#[repr(packed(2))]
 pub struct GameFacts {
     /// Index of the pairing in the plan.
     pub pairing: u32,
@@ -197,7 +199,7 @@ pub struct GameFacts {
     pub turns: u8,
 }
 
-const _: () = assert!(size_of::<GameFacts>() == 24);
+const _: () = assert!(size_of::<GameFacts>() == 22);
 
 impl GameFacts {
     /// The identity of the game in the plan.
