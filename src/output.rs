@@ -115,9 +115,16 @@ fn this_command() -> String {
     quoted.collect::<Vec<_>>().join(" ")
 }
 
+/// What writes an output. It is boxed, so that the functions below are compiled once.
+type Writing<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
+
 /// Writes text to the standard output, with control characters removed and long lines broken if the width is known. A
 /// reader that closes the pipe early, such as `head`, is not an error.
 pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    print_broken(Box::new(write))
+}
+
+fn print_broken(write: Writing<'_>) -> anyhow::Result<()> {
     let Some(width) = known_width() else {
         return print_unbroken(write);
     };
@@ -138,7 +145,7 @@ pub(super) fn print_unbroken(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
     let out = EscapingWriter::new(io::stdout().lock(), console::colors_enabled());
-    print_to(out, write)
+    print_to(out, Box::new(write))
 }
 
 /// Writes data such as CSV to the standard output: unchanged, or with control characters removed on a terminal.
@@ -146,10 +153,11 @@ pub(super) fn print_data(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
     let out = io::stdout().lock();
-    if out.is_terminal() {
-        return print_to(EscapingWriter::new(out, false), write);
+    let write = Box::new(write);
+    match out.is_terminal() {
+        true => print_to(EscapingWriter::new(out, false), write),
+        false => print_to(out, write),
     }
-    print_to(out, write)
 }
 
 /// Passes bytes on and is flushed by its owner alone.
@@ -165,10 +173,7 @@ impl<W: Write> Write for Unflushed<W> {
     }
 }
 
-fn print_to(
-    out: impl Write,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> anyhow::Result<()> {
+fn print_to(out: impl Write, write: Writing<'_>) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(out);
     // A table that ends with an error flushes what it has.
     match write(&mut Unflushed(&mut out)).and_then(|()| out.flush()) {
@@ -282,6 +287,10 @@ pub(super) fn write_file(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
+    replace_file(path, Box::new(write))
+}
+
+fn replace_file(path: &Path, write: Writing<'_>) -> anyhow::Result<()> {
     ledger::check_foreign(path)?;
     if fs::symlink_metadata(path).is_err() {
         return Ok(ledger::write_file_with(path, write)?);
