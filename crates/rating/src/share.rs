@@ -7,7 +7,7 @@ use super::estimate::Estimate;
 
 /// The number of uncorrelated pairs added to the observed ones, so that a few pairs that happen to
 /// agree do not imply a correlation of 1 and an error of 0.
-pub const UNRELATED_PAIRS: f64 = 4.0;
+pub(super) const UNRELATED_PAIRS: f64 = 4.0;
 
 /// A share of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwork_engine::record::GameFacts;
-use patchwork_rating::distribution::NORMAL;
-use patchwork_rating::{Estimate, Ratings, SCALE, UNRELATED_PAIRS};
+use patchwork_rating::{Estimate, Options, Ratings, SCALE, rate_by};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{first_share, mean_of_games};
 use super::pairs::Pairs;
+use crate::ledger::rated;
 
 /// The first player's advantage.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -59,7 +58,7 @@ const LEVEL_WIDTH: f64 = 200.0;
 /// Lower bounds of the classes of rating differences, in Elo points.
 const GAPS: [f64; 4] = [0.0, 100.0, 200.0, 400.0];
 
-/// The first player's advantage in some of the pairings. Ratings are treated as known.
+/// The first player's advantage in some of the pairings.
 ///
 /// If two agents are very unequal, the share of games won by the first player is close to one half,
 /// because the better agent wins from either seat. Elo points and the margin still measure the
@@ -76,8 +75,8 @@ pub struct SeatAdvantage {
     pub games: u64,
     /// Share of games won by the first player, 0 to 1.
     pub win_rate: Estimate,
-    /// The first player's advantage in Elo points, given the ratings. It has no value if the results do
-    /// not limit it, and a single end if they limit it on one side.
+    /// The first player's advantage in Elo points, adjusted for the agents' strengths in the games of this class. It
+    /// has no value if the results do not limit it, and a single end if they limit it on one side.
     pub elo: Estimate,
     /// The first player's points minus the second player's.
     pub margin: Estimate,
@@ -131,10 +130,6 @@ fn classes<'a>(
 
 fn advantage(from: f64, to: Option<f64>, pairs: &Pairs<'_>, ratings: &Ratings) -> SeatAdvantage {
     let share = first_share(pairs);
-    let chances = |game: &GameFacts| {
-        let [first, second] = game.agents.map(|agent| ratings.elo(usize::from(agent)));
-        (first - second) / SCALE
-    };
     let pairings: BTreeSet<u32> = pairs.iter().map(|pair| pair[0].pairing).collect();
     SeatAdvantage {
         from,
@@ -142,122 +137,33 @@ fn advantage(from: f64, to: Option<f64>, pairs: &Pairs<'_>, ratings: &Ratings) -
         pairings: pairings.len() as u64,
         games: share.games,
         win_rate: share.rate,
-        elo: limited(pairs, seat(pairs, chances).unwrap_or_default()),
+        elo: seat(pairs, ratings.agents.len()),
         margin: mean_of_games(pairs, |game| game.margin(0)),
     }
 }
 
-/// The advantage without the ends that no result limits.
-///
-/// Only a pairing in which each agent won as the second player sets an upper limit on the advantage, and only
-/// one in which each won as the first player sets a lower limit. Results that the agents' strengths explain
-/// alone provide no information about the seat.
-fn limited(pairs: &Pairs<'_>, advantage: Estimate) -> Estimate {
-    // By pairing and seat: whether the agent with the smaller index won there, and the other one.
-    let mut won: BTreeMap<[u16; 2], [[bool; 2]; 2]> = BTreeMap::new();
-    for pair in pairs.iter() {
-        let [a, b] = pair[0].agents;
-        let won = won.entry([a.min(b), a.max(b)]).or_default();
-        for game in pair {
-            let seat = usize::from(!game.first_won());
-            let [winner, loser] = [game.agents[seat], game.agents[1 - seat]];
-            won[seat][usize::from(winner > loser)] = true;
-            // An agent that plays itself counts as both.
-            won[seat][usize::from(winner >= loser)] = true;
-        }
-    }
-    let limits = |seat: usize| won.values().any(|won| won[seat] == [true; 2]);
-    Estimate {
-        low: advantage.low.filter(|_| limits(0)),
-        high: advantage.high.filter(|_| limits(1)),
-        ..advantage
-    }
-    .if_limited()
+/// The advantage in Elo points in these games, from which it is estimated with the ratings of their agents. Results that the
+/// ratings explain alone do not limit it.
+fn seat(pairs: &Pairs<'_>, agents: usize) -> Estimate {
+    let (indices, setups) = (pairs.indices(), pairs.setups_of_games());
+    let result = |i: usize| rated(&pairs.games()[indices[i] as usize]);
+    let options = Options {
+        setups: setups.as_deref(),
+        ..Options::default()
+    };
+    let ratings = rate_by(indices.len(), &result, agents, options);
+    ratings.first_player.if_limited()
 }
 
 fn chance(logit: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-logit))
 }
 
-/// The maximum likelihood estimate of the seat's Elo advantage, with its standard error, both in
-/// Elo. `lead` is the first player's rating minus the second player's, in log odds.
-///
-/// The error takes into account that the two games of a pair are related: the sandwich estimator of
-/// Liang and Zeger (Biometrika 1986) with one correlation for all pairs.
-fn seat(pairs: &Pairs<'_>, lead: impl Fn(&GameFacts) -> f64) -> Option<Estimate> {
-    let games = || pairs.iter().flatten();
-    // Games with the same lead are grouped; there are few distinct leads.
-    let mut cells: BTreeMap<u64, (f64, f64, f64)> = BTreeMap::new();
-    for game in games() {
-        let lead = lead(game);
-        let cell = cells.entry(lead.to_bits()).or_insert((lead, 0.0, 0.0));
-        cell.1 += 1.0;
-        cell.2 += f64::from(u8::from(game.first_won()));
-    }
-    let (count, wins) = cells
-        .values()
-        .fold((0.0, 0.0), |sum, cell| (sum.0 + cell.1, sum.1 + cell.2));
-    if wins <= 0.0 || wins >= count {
-        return None;
-    }
-    let expected = |seat: f64| -> f64 {
-        let wins = cells
-            .values()
-            .map(|(lead, games, _)| games * chance(lead + seat));
-        wins.sum()
-    };
-    // The expected number of wins increases with the seat; bisect to find where it equals the
-    // observed number.
-    let (mut low, mut high) = (-60.0, 60.0);
-    for _ in 0..80 {
-        let middle = (low + high) / 2.0;
-        if expected(middle) < wins {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    let seat = (low + high) / 2.0;
-    let variance = |game: &GameFacts| {
-        let chance = chance(lead(game) + seat);
-        chance * (1.0 - chance)
-    };
-    let residual = |game: &GameFacts| {
-        let won = f64::from(u8::from(game.first_won()));
-        (won - chance(lead(game) + seat)) / variance(game).sqrt()
-    };
-    let (mut product, mut square, mut linked) = (0.0, 0.0, 0.0);
-    for pair in pairs.iter() {
-        if let [one, other] = pair {
-            let (a, b) = (residual(one), residual(other));
-            product += a * b;
-            square += (a * a + b * b) / 2.0;
-            linked += 2.0 * (variance(one) * variance(other)).sqrt();
-        }
-    }
-    let rho = product / (square + UNRELATED_PAIRS);
-    let information: f64 = games().map(variance).sum();
-    let middle = (information + rho * linked).max(0.0);
-    // Pairs that share a setup are also related, with an unknown correlation.
-    let mut setups: BTreeMap<u32, f64> = BTreeMap::new();
-    for (place, pair) in pairs.iter().enumerate() {
-        if let Some(setup) = pairs.setup(place) {
-            let off = |game: &GameFacts| residual(game) * variance(game).sqrt();
-            let sum = setups.entry(setup).or_default();
-            pair.iter().for_each(|game| *sum += off(game));
-        }
-    }
-    let middle = middle.max(setups.values().map(|sum| sum.powi(2)).sum());
-    let error = SCALE * middle.sqrt() / information;
-    Some(Estimate::with_error(SCALE * seat, error, NORMAL))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::rated;
     use crate::support::tournaments::tournament;
-    use patchwork_engine::record::Entry;
+    use patchwork_engine::record::{Entry, GameFacts};
     use patchwork_engine::util::rng::{below, stream};
     use patchwork_rating::{Errors, RatedGame, rate};
 
@@ -304,6 +210,23 @@ mod tests {
         }
         // The better agent wins from either seat, so the share alone suggests no advantage.
         assert!(gaps[1].win_rate.value < gaps[0].win_rate.value);
+    }
+
+    #[test]
+    fn a_class_of_all_games_says_what_all_games_say() {
+        let tallies = drawn([0.0; 3], 80.0, 100);
+        for rings in [4, 300] {
+            let setups = (0..300).map(|pair| pair % rings).collect();
+            let pairs = Pairs::new(&tallies).with_setups(Some(setups));
+            let setups = pairs.setups_of_games();
+            let options = Options {
+                setups: setups.as_deref(),
+                ..Options::default()
+            };
+            let found = first_player(&pairs, &rate(&results(&tallies), 3, options));
+            assert_eq!(found.by_gap.len(), 1);
+            assert_eq!(found.by_gap[0].elo, found.elo);
+        }
     }
 
     #[test]
@@ -391,7 +314,7 @@ mod tests {
             let pairs = Pairs::new(&tallies).with_setups(Some(setups.clone()));
             let share = first_share(&pairs);
             let margin = mean_of_games(&pairs, |tally| tally.margin(0));
-            let elo = seat(&pairs, |_| 0.0).expect("wins of either seat");
+            let elo = seat(&pairs, 3);
             let ends = [(share.rate, 0.5), (margin, 0.5), (elo, 0.0)];
             for (covered, (estimate, truth)) in covered.iter_mut().zip(ends) {
                 let (low, high) = estimate.interval().expect("an interval");

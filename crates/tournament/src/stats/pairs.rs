@@ -85,6 +85,12 @@ impl<'a> Pairs<'a> {
         self.setups.as_ref().is_none_or(|setups| setups.is_sorted())
     }
 
+    /// The indices of the games, in the order of the pairs.
+    pub(super) fn indices(&self) -> Vec<u32> {
+        let games = (0..self.len()).flat_map(|place| self.range(place));
+        games.map(|game| game as u32).collect()
+    }
+
     /// The pairs, in order.
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &'a [GameFacts]> + Clone {
         (0..self.len()).map(|place| &self.games[self.range(place)])

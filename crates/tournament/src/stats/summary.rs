@@ -179,11 +179,12 @@ impl Summary {
         let pairs = Pairs::new(&finished).with_setups(setups).by_setup();
         let comparisons = comparisons(names, ranking, &ratings);
         set_ranks(&mut standings, &comparisons, RANK_ALPHA);
-        let first_player = first_player(&pairs, &ratings);
         let scores = scores(&finished, &ends);
         let patches = patches(&pairs, &buyers, &spaces);
-        // The rings need as much memory again.
-        drop((buyers, pairs));
+        // The rest needs as much memory again.
+        drop(buyers);
+        let first_player = first_player(&pairs, &ratings);
+        drop(pairs);
         let rings = rings(ring_pairs, games);
         let (sizes, lengths, branching_of_agents) = sizes.finish(names, &order);
         let summary = Self {
