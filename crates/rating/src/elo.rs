@@ -151,15 +151,39 @@ impl Ratings {
 
     /// The difference of two different agents linked by a chain of games.
     fn combined_difference(&self, a: usize, b: usize) -> Option<Combined> {
+        (a != b).then(|| self.combined(&[(a, 1.0), (b, -1.0)]))?
+    }
+
+    /// The sum of the ratings of some agents, each times its weight, with the covariance of the ratings. The weights add up to
+    /// 0, and no agent is listed twice. Its interval has no end on a side on which one of the differences between an agent
+    /// of positive and one of negative weight has none. `None` if no chain of games links the agents.
+    pub fn contrast(&self, weights: &[(usize, f64)]) -> Option<Estimate> {
+        Some(self.combined(weights)?.estimate())
+    }
+
+    fn combined(&self, weights: &[(usize, f64)]) -> Option<Combined> {
         let spread = self.spread.as_ref()?;
         let parameter = |agent: usize| *spread.parameters.get(agent)?;
-        let ((i, group), (j, other)) = (parameter(a)?, parameter(b)?);
-        if a == b || group != other {
-            return None;
+        let (_, group) = parameter(weights.first()?.0)?;
+        let linked = weights.iter().map(|&(agent, by)| {
+            let (i, of) = parameter(agent)?;
+            (of == group).then_some((i, by))
+        });
+        let combination: Vec<(usize, f64)> = linked.collect::<Option<_>>()?;
+        let mut open = [false; 2];
+        for &(i, _) in combination.iter().filter(|(_, by)| *by > 0.0) {
+            for &(j, _) in combination.iter().filter(|(_, by)| *by < 0.0) {
+                let of_both = spread.recession.of_rating(i, &[j]);
+                open.iter_mut()
+                    .zip(of_both)
+                    .for_each(|(open, one)| *open |= one);
+            }
         }
-        let open = spread.recession.of_rating(i, &[j]);
-        let elo = self.elo(a) - self.elo(b);
-        Some(spread.combined(elo, &[(i, 1.0), (j, -1.0)], open))
+        let elo = weights
+            .iter()
+            .map(|&(agent, by)| by * self.elo(agent))
+            .sum();
+        Some(spread.combined(elo, &combination, open))
     }
 
     /// Likelihood of superiority, 0 to 1: the probability that `a` is better than `b`, given the

@@ -1,6 +1,7 @@
 //! What a reader wants to know first, in words: the lines that a match begins with, those that a tournament ends with, and the
 //! first screen of the page.
 
+use patchwork_rating::distribution::NORMAL;
 use patchwork_rating::sprt::PairCounts;
 use patchwork_rating::{Comparison, Estimate};
 
@@ -8,8 +9,9 @@ use super::TournamentReport;
 use super::ratings::{consistency, next_in_order, warnings};
 use super::sprt::test_notes;
 use crate::document::{Answered, Unit, counted, duration, percent};
-use patchwork_tournament::stats::{GameSizeOf, Summary};
+use patchwork_tournament::stats::{BestValue, GameSizeOf, Summary, SweptKey};
 
+pub(super) const BEST: &str = "Which value is best?";
 pub(super) const STRONGER: &str = "Who is stronger, and by how much?";
 pub(super) const COST: &str = "At what cost?";
 pub(super) const TRUST: &str = "Can it be trusted?";
@@ -36,11 +38,15 @@ pub(super) fn answers(report: &TournamentReport<'_>) -> Vec<Answered> {
             STRONGER,
             match is_match {
                 Some(sides) => of_match(report, sides),
+                None if report.header.sweep.is_some() => {
+                    neighbours(summary).into_iter().take(1).collect()
+                }
                 None => neighbours(summary),
             },
         )
     };
     let mut answers = vec![
+        answer(BEST, best_values(report)),
         strongest,
         answer(COST, cost(summary)),
         answer(TRUST, trust(report)),
@@ -90,6 +96,47 @@ fn of_match(report: &TournamentReport<'_>, [a, b]: [&str; 2]) -> Vec<String> {
         })
     }));
     notes
+}
+
+/// For each key of a sweep, the best value and what is known of its lead.
+fn best_values(report: &TournamentReport<'_>) -> Vec<String> {
+    let sweep = report.header.sweep.iter();
+    let keys = sweep.flat_map(|sweep| &sweep.keys);
+    let line = |key: &SweptKey| {
+        let BestValue {
+            value,
+            next,
+            elo,
+            worst,
+        } = key.best.as_ref()?;
+        let lead = Unit::Elo.with_interval(*elo);
+        let key = &key.key;
+        let lowest = match worst == next {
+            true => String::new(),
+            false => format!("; {worst} is worst"),
+        };
+        let is_known = elo.interval().is_some_and(|(low, _)| low > 0.0);
+        Some(match is_known {
+            true => format!("{key}: {value} is best, by {lead} over {next}{lowest}."),
+            false => format!(
+                "{key}: {value} and {next} are not significantly different, {lead} for {value}{}{lowest}.",
+                more_pairs(*elo)
+            ),
+        })
+    };
+    keys.filter_map(line).collect()
+}
+
+/// How many times as many pairs would show a difference of this size, in words.
+fn more_pairs(elo: Estimate) -> String {
+    let factor = || Some((NORMAL * elo.error? / elo.value?).powi(2));
+    match factor().filter(|factor| factor.is_finite()) {
+        Some(factor) if factor < 1000.0 => {
+            let places = usize::from(factor < 10.0);
+            format!(" (about {factor:.places$} times as many pairs would show it)")
+        }
+        _ => String::new(),
+    }
 }
 
 /// The comparison of each agent with the next one in rank.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use patchwork_engine::game::Rules;
-use patchwork_rating::{MarginGame, RatedGame};
+use patchwork_rating::{MarginGame, Options, RatedGame, rate_by};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -132,6 +132,15 @@ fn sweep_effects(results: &Results) -> Option<SweepEffects> {
             },
             margin: game.margin(0),
         });
-    let is_swept = values.iter().any(|values| !values.is_empty());
-    is_swept.then(|| SweepEffects::new(&values, &games.collect::<Vec<_>>()))?
+    if values.iter().all(BTreeMap::is_empty) {
+        return None;
+    }
+    let (count, game) = (results.games.len(), |i| results.games.rated(i));
+    let setups = plan.shared_setups(count, game);
+    let options = Options {
+        setups: setups.as_deref(),
+        ..Options::default()
+    };
+    let ratings = rate_by(count, &game, values.len(), options);
+    SweepEffects::new(&values, &games.collect::<Vec<_>>(), &ratings)
 }

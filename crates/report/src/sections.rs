@@ -6,7 +6,7 @@
 
 use patchwork_engine::record::FaultReason;
 
-use super::answer::{COST, POINTS, SEAT, SETTINGS, SIZE, STRONGER, TRUST, answers};
+use super::answer::{BEST, COST, POINTS, SEAT, SETTINGS, SIZE, STRONGER, TRUST, answers};
 use super::data::TournamentReport;
 use super::header::NO_GAMES;
 use crate::document::{CsvTable, Document, ReportSection, counted};
@@ -36,7 +36,7 @@ sections! {
     comparisons STRONGER
     crosstable STRONGER
     pairings STRONGER
-    sweep STRONGER
+    sweep BEST
     tradeoff COST
     searches COST
     faults TRUST

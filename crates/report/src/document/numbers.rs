@@ -34,8 +34,6 @@ pub enum Unit {
     Chance,
     /// The p-value of a test, with three decimal places.
     PValue,
-    /// A difference of shares in percentage points.
-    ShareGain,
     /// A difference in Elo.
     Elo,
     /// A difference in Elo with one decimal place.
@@ -82,7 +80,6 @@ impl Unit {
                 none if none == "0.000" => "<0.001".to_owned(),
                 text => text,
             },
-            Self::ShareGain => format!("{}%", signed(100.0 * number, 1)),
             Self::Elo => signed(number, 0),
             Self::FineElo | Self::Points => signed(number, 1),
             Self::Llr => signed(number, 2),
@@ -212,7 +209,6 @@ mod tests {
         assert_eq!(signed(3.0, 0), "+3");
         assert_eq!(percent(None), "-");
         assert_eq!(Unit::Count.number(-12_345.0), "−12,345");
-        assert_eq!(Unit::ShareGain.number(0.0123), "+1.2%");
     }
 
     #[test]

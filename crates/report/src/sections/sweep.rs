@@ -27,8 +27,8 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         return section.table(cells(pairs));
     }
     section = section.note(
-        "The mean results of all agents with a value of a key, against agents without it. The gain compares the margin with that of \
-         the first value: games on the same setup are compared with each other, so its intervals can be much narrower.",
+        "Elo is the mean rating of the agents with a value minus the mean of the values of its key. Score and margin are those of \
+         their games against agents without the value.",
     );
     for pair in pairs {
         section = section.block(Block::Grid(heat_map(pair)));
@@ -55,10 +55,7 @@ fn values(keys: &[SweptKey]) -> TableOf<'_, (&SweptKey, &SweptValue)> {
         .estimate("margin", "margin", Unit::Points, |(_, row)| row.margin)
         .null(0.0)
         .priority(3)
-        .estimate("score_gain", "", Unit::ShareGain, |(_, row)| row.score_gain)
-        .estimate("margin_gain", "gain", Unit::Points, |(_, row)| {
-            row.margin_gain
-        })
+        .estimate("elo", "Elo", Unit::Elo, |(_, row)| row.elo)
         .null(0.0)
         .priority(1)
 }

@@ -1,9 +1,8 @@
-//! The effect of each swept key: the mean score and margin of its values.
+//! The effect of each swept key: the mean rating, score and margin of its values.
 
 use std::collections::BTreeMap;
 
-use patchwork_rating::distribution::student;
-use patchwork_rating::{ClusteredHits, Estimate, MarginGame, mean_of_clusters};
+use patchwork_rating::{ClusteredHits, Estimate, MarginGame, Ratings, mean_of_clusters};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -23,6 +22,21 @@ pub struct SweptKey {
     pub key: String,
     /// Its values, or ranges of values if there are more than eight numbers.
     pub values: Vec<SweptValue>,
+    /// The value with the highest rating; null if fewer than two values have ratings that can be compared.
+    pub best: Option<BestValue>,
+}
+
+/// The value of a key whose agents have the highest mean rating.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct BestValue {
+    /// The value.
+    pub value: String,
+    /// The value with the next highest mean rating.
+    pub next: String,
+    /// The difference of their mean ratings.
+    pub elo: Estimate,
+    /// The value with the lowest mean rating.
+    pub worst: String,
 }
 
 /// The results of the agents with one value of a key.
@@ -38,10 +52,9 @@ pub struct SweptValue {
     pub score: Estimate,
     /// Mean margin in these games.
     pub margin: Estimate,
-    /// The score minus that of the first value. Games on the same setup are compared with each other.
-    pub score_gain: Estimate,
-    /// The margin minus that of the first value.
-    pub margin_gain: Estimate,
+    /// Mean rating of these agents minus the mean of the mean ratings of all values of the key. The ratings are those of
+    /// all games, so the strength of opponents does not matter.
+    pub elo: Estimate,
 }
 
 /// The results of the agents with each combination of values of two keys.
@@ -117,9 +130,6 @@ fn groups(values: &[Option<&ValueText>]) -> (Vec<String>, Vec<Option<usize>>) {
     (labels.collect(), of_agents.collect())
 }
 
-const SCORE: usize = 1;
-const MARGIN: usize = 2;
-
 /// Number of games and sums of the scores and margins of a group of agents, by setup.
 #[derive(Default)]
 struct GroupSums(BTreeMap<u64, [f64; 3]>);
@@ -136,22 +146,6 @@ impl GroupSums {
         self.0.values().map(|sums| sums[0]).sum()
     }
 
-    /// The mean of a quantity, [`SCORE`] or [`MARGIN`].
-    fn mean(&self, quantity: usize) -> Option<f64> {
-        let total: f64 = self.0.values().map(|sums| sums[quantity]).sum();
-        (self.games() > 0.0).then(|| total / self.games())
-    }
-
-    /// The contribution of each setup to the error of the mean.
-    fn residuals(&self, quantity: usize) -> BTreeMap<u64, f64> {
-        let (games, mean) = (self.games(), self.mean(quantity).unwrap_or(0.0));
-        let residual = |sums: &[f64; 3]| (sums[quantity] - mean * sums[0]) / games;
-        self.0
-            .iter()
-            .map(|(&setup, sums)| (setup, residual(sums)))
-            .collect()
-    }
-
     /// The mean score, with an interval within 0 and 1.
     fn score(&self) -> Estimate {
         let mut hits = ClusteredHits::default();
@@ -162,37 +156,9 @@ impl GroupSums {
     }
 
     fn margin(&self) -> Estimate {
-        let clusters = self.0.values().map(|sums| (sums[MARGIN], sums[0]));
+        let clusters = self.0.values().map(|sums| (sums[2], sums[0]));
         mean_of_clusters(&clusters.collect::<Vec<_>>())
     }
-
-    /// The mean minus that of another group; the effects of setups that both played cancel.
-    fn gain(&self, other: &Self, quantity: usize) -> Estimate {
-        let (Some(mean), Some(theirs)) = (self.mean(quantity), other.mean(quantity)) else {
-            return Estimate::default();
-        };
-        let mut residuals = self.residuals(quantity);
-        for (setup, residual) in other.residuals(quantity) {
-            *residuals.entry(setup).or_default() -= residual;
-        }
-        with_error(mean - theirs, residuals.into_values().collect())
-    }
-}
-
-/// An estimate from the residuals of independent setups, with the small-sample correction of
-/// cluster-robust errors.
-fn with_error(value: f64, residuals: Vec<f64>) -> Estimate {
-    let clusters = residuals.len();
-    if clusters < 2 {
-        return Estimate {
-            value: Some(value),
-            ..Estimate::default()
-        };
-    }
-    let squares: f64 = residuals.iter().map(|residual| residual * residual).sum();
-    let correction = clusters as f64 / (clusters - 1) as f64;
-    let error = (squares * correction).sqrt();
-    Estimate::with_error(value, error, student(clusters - 1)).unless_certain()
 }
 
 /// Sums of the games of each of `count` groups against agents outside the group, given the group of each agent.
@@ -214,9 +180,14 @@ fn group_sums(count: usize, of_agents: &[Option<usize>], games: &[MarginGame]) -
 }
 
 impl SweepEffects {
-    /// The effects of a sweep. Games on the same setup have the same cluster. For each agent, `values` holds the text of each swept key's value, and
-    /// the number if it is one; it is empty for agents that are not part of the sweep.
-    pub fn new(values: &[BTreeMap<String, ValueText>], games: &[MarginGame]) -> Option<Self> {
+    /// The effects of a sweep. Games on the same setup have the same cluster; `ratings` are those of these games. For each
+    /// agent, `values` holds the text of each swept key's value, and the number if it is one; it is empty for agents
+    /// that are not part of the sweep.
+    pub fn new(
+        values: &[BTreeMap<String, ValueText>],
+        games: &[MarginGame],
+        ratings: &Ratings,
+    ) -> Option<Self> {
         let mut names: Vec<&String> = values.iter().flat_map(BTreeMap::keys).collect();
         names.sort();
         names.dedup();
@@ -231,7 +202,7 @@ impl SweepEffects {
                 (&**key, labels, of_agents)
             })
             .collect();
-        let keys = all.iter().map(|groups| key_effect(groups, games));
+        let keys = all.iter().map(|groups| key_effect(groups, games, ratings));
         let pairs = all.iter().enumerate().flat_map(|(i, one)| {
             let others = all[i + 1..].iter();
             others.map(|other| pair_effect(one, other, games))
@@ -251,21 +222,81 @@ fn members(of_agents: &[Option<usize>], group: usize) -> u64 {
     of_agents.iter().filter(|of| **of == Some(group)).count() as u64
 }
 
-fn key_effect((key, labels, of_agents): &SweptGroups<'_>, games: &[MarginGame]) -> SweptKey {
+fn key_effect(
+    (key, labels, of_agents): &SweptGroups<'_>,
+    games: &[MarginGame],
+    ratings: &Ratings,
+) -> SweptKey {
     let sums = group_sums(labels.len(), of_agents, games);
+    let contrast = |weights: &[f64]| contrast(of_agents, weights, ratings).unwrap_or_default();
+    // The mean of all values is that of the values with ratings.
+    let rated: Vec<bool> = (0..labels.len())
+        .map(|group| rated_members(of_agents, group, ratings).next().is_some())
+        .collect();
+    let count = rated.iter().filter(|&&is_rated| is_rated).count() as f64;
+    let unit = |group: usize, of: usize| f64::from(u8::from(group == of));
+    let effect = |group: usize| {
+        let weight = |of: usize| unit(group, of) - unit(1, usize::from(rated[of])) / count;
+        let weights: Vec<f64> = (0..labels.len()).map(weight).collect();
+        if rated[group] {
+            contrast(&weights)
+        } else {
+            Estimate::default()
+        }
+    };
     let value = |(group, own): (usize, &GroupSums)| SweptValue {
         value: labels[group].clone(),
         agents: members(of_agents, group),
         games: own.games() as u64,
         score: own.score(),
         margin: own.margin(),
-        score_gain: own.gain(&sums[0], SCORE).clamped(-1.0, 1.0),
-        margin_gain: own.gain(&sums[0], MARGIN),
+        elo: effect(group),
+    };
+    let values: Vec<SweptValue> = sums.iter().enumerate().map(value).collect();
+    let elo = |group: &usize| values[*group].elo.value;
+    let mut order: Vec<usize> = (0..values.len()).filter(|at| elo(at).is_some()).collect();
+    order.sort_by(|one, other| elo(other).partial_cmp(&elo(one)).expect("no rating is NaN"));
+    let best = match order[..] {
+        [best, next, ..] => {
+            let weights = (0..values.len()).map(|of| unit(best, of) - unit(next, of));
+            Some(BestValue {
+                value: labels[best].clone(),
+                next: labels[next].clone(),
+                elo: contrast(&weights.collect::<Vec<f64>>()),
+                worst: labels[order[order.len() - 1]].clone(),
+            })
+        }
+        _ => None,
     };
     SweptKey {
         key: (*key).to_owned(),
-        values: sums.iter().enumerate().map(value).collect(),
+        values,
+        best,
     }
+}
+
+/// The agents of a group that have a rating.
+fn rated_members<'a>(
+    of_agents: &'a [Option<usize>],
+    group: usize,
+    ratings: &'a Ratings,
+) -> impl Iterator<Item = usize> + 'a {
+    let own = (0..of_agents.len()).filter(move |&agent| of_agents[agent] == Some(group));
+    own.filter(|&agent| ratings.agents[agent].elo.value.is_some())
+}
+
+/// The sum of the mean ratings of the groups of agents, each times its weight; the weights add up to 0.
+fn contrast(of_agents: &[Option<usize>], weights: &[f64], ratings: &Ratings) -> Option<Estimate> {
+    let of_group = |(group, &weight): (usize, &f64)| {
+        let agents: Vec<usize> = rated_members(of_agents, group, ratings).collect();
+        let each = weight / agents.len() as f64;
+        agents.into_iter().map(move |agent| (agent, each))
+    };
+    let weights = weights
+        .iter()
+        .enumerate()
+        .filter(|(_, weight)| **weight != 0.0);
+    ratings.contrast(&weights.flat_map(of_group).collect::<Vec<_>>())
 }
 
 fn pair_effect(
@@ -299,6 +330,11 @@ mod tests {
     use patchwork_rating::{GameScore, RatedGame};
 
     use super::*;
+
+    fn rated(games: &[MarginGame], agents: usize) -> Ratings {
+        let games: Vec<RatedGame> = games.iter().map(|game| game.rated).collect();
+        patchwork_rating::rate(&games, agents, patchwork_rating::Errors::Clustered)
+    }
 
     fn values(of: &[(&str, f64)]) -> BTreeMap<String, ValueText> {
         let value =
@@ -340,7 +376,7 @@ mod tests {
     #[test]
     fn values_are_compared_on_the_same_setups() {
         let (agents, games) = sweep();
-        let effects = SweepEffects::new(&agents, &games).unwrap();
+        let effects = SweepEffects::new(&agents, &games, &rated(&games, 4)).unwrap();
         let names: Vec<&str> = effects.keys.iter().map(|key| key.key.as_str()).collect();
         assert_eq!(names, ["x", "y"]);
         let x = &effects.keys[0];
@@ -351,11 +387,6 @@ mod tests {
         );
         assert!((one.margin.value.unwrap() - 0.0).abs() < 1e-12);
         assert!((two.margin.value.unwrap() - 1.5).abs() < 1e-12);
-        let gain = two.margin_gain;
-        assert!((gain.value.unwrap() - 1.5).abs() < 1e-12);
-        // The margins of a ring cancel in the difference, but not in the means.
-        assert!(gain.error.unwrap() < 1e-9 && two.margin.error.unwrap() > 1.0);
-        assert_eq!(one.margin_gain.value, Some(0.0));
         assert_eq!(effects.pairs.len(), 1);
         let cells: Vec<_> = effects.pairs[0]
             .cells
@@ -363,13 +394,14 @@ mod tests {
             .map(|c| (c.a_value.as_str(), c.b_value.as_str(), c.games))
             .collect();
         assert_eq!(cells, [("1", "0", 20), ("2", "0", 20), ("2", "1", 20)]);
-        assert_eq!(SweepEffects::new(&[BTreeMap::new()], &[]), None);
+        let none = SweepEffects::new(&[BTreeMap::new()], &[], &rated(&[], 1));
+        assert_eq!(none, None);
     }
 
     #[test]
     fn many_numbers_become_ranges() {
         let agents: Vec<_> = (0..23).map(|i| values(&[("x", f64::from(i))])).collect();
-        let effects = SweepEffects::new(&agents, &[]).unwrap();
+        let effects = SweepEffects::new(&agents, &[], &rated(&[], 23)).unwrap();
         let labels: Vec<&str> = effects.keys[0]
             .values
             .iter()
@@ -403,7 +435,7 @@ mod tests {
                 .sum();
             size * (sum - 6.0)
         };
-        let (runs, mut covered) = (2000, [0; 2]);
+        let (runs, mut covered) = (2000, 0);
         for _ in 0..runs {
             let mut games = Vec::new();
             for setup in 0..12 {
@@ -424,18 +456,84 @@ mod tests {
                     }
                 }
             }
-            let effects = SweepEffects::new(&agents, &games).unwrap();
+            let effects = SweepEffects::new(&agents, &games, &rated(&games, 3)).unwrap();
             let two = &effects.keys[0].values[1];
-            for (estimate, covered) in [two.margin, two.margin_gain].iter().zip(&mut covered) {
-                let (low, high) = estimate.interval().unwrap();
-                *covered += u32::from(low <= 3.0 && 3.0 <= high);
-            }
+            let (low, high) = two.margin.interval().unwrap();
+            covered += u32::from(low <= 3.0 && 3.0 <= high);
         }
         // Three standard deviations of a binomial share of 95% are 1.5%.
-        let share = covered.map(|covered| f64::from(covered) / f64::from(runs));
+        let share = f64::from(covered) / f64::from(runs);
+        assert!((0.935..0.97).contains(&share), "{share}");
+    }
+
+    /// Agents with planted strengths: for each key, an effect of each value. The effects in Elo are those that were planted,
+    /// however many values there are and whoever the opponents are, with intervals that cover them.
+    #[test]
+    fn planted_effects_are_found() {
+        const X: [f64; 3] = [-60.0, 0.0, 120.0];
+        const Y: [f64; 2] = [-25.0, 25.0];
+        let mut agents = Vec::new();
+        let mut strengths = Vec::new();
+        for (x, of_x) in X.iter().enumerate() {
+            for (y, of_y) in Y.iter().enumerate() {
+                agents.push(values(&[("x", x as f64), ("y", y as f64)]));
+                strengths.push(of_x + of_y);
+            }
+        }
+        // One that is not swept.
+        agents.push(BTreeMap::new());
+        strengths.push(-150.0);
+        let mut rng = patchwork_engine::util::rng::stream(&[73]);
+        let mut draw = || {
+            f64::from(patchwork_engine::util::rng::below(1 << 20, &mut rng)) / f64::from(1 << 20)
+        };
+        let (runs, pairs) = (400, 12);
+        let (mut covered, mut sums, mut best) = ([0; 5], [0.0; 5], 0);
+        for _ in 0..runs {
+            let mut games = Vec::new();
+            for one in 0..agents.len() {
+                for other in 0..one {
+                    for pair in 0..pairs {
+                        for [first, second] in [[one, other], [other, one]] {
+                            let lead = strengths[first] - strengths[second] + 30.0;
+                            let chance = 1.0 / (1.0 + 10_f64.powf(-lead / 400.0));
+                            let rated = RatedGame {
+                                cluster: (pair + pairs * (one * agents.len() + other)) as u64,
+                                first,
+                                second,
+                                score: (draw() < chance).into(),
+                            };
+                            games.push(MarginGame { rated, margin: 0.0 });
+                        }
+                    }
+                }
+            }
+            let effects = SweepEffects::new(&agents, &games, &rated(&games, agents.len())).unwrap();
+            let [x, y] = &effects.keys[..] else { panic!() };
+            let mean = X.iter().sum::<f64>() / 3.0;
+            let truths = X.map(|of_x| of_x - mean).into_iter().chain(Y);
+            let found = x.values.iter().chain(&y.values).map(|value| value.elo);
+            for (i, (elo, truth)) in found.zip(truths).enumerate() {
+                let (low, high) = elo.interval().expect("an interval");
+                covered[i] += u32::from(low <= truth && truth <= high);
+                sums[i] += elo.value.expect("a value") - truth;
+            }
+            let lead = y.best.as_ref().expect("two values");
+            let (low, high) = lead.elo.interval().expect("an interval");
+            let truth = if lead.value == "1" { 50.0 } else { -50.0 };
+            best += u32::from(low <= truth && truth <= high);
+            let lead = x.best.as_ref().expect("three values");
+            assert_eq!((&*lead.value, lead.worst == "2"), ("2", false));
+        }
+        for count in covered.into_iter().chain([best]) {
+            let share = f64::from(count) / f64::from(runs);
+            // Three standard deviations of a binomial share of 95% are 3.3%.
+            assert!((0.917..0.983).contains(&share), "{covered:?} {best}");
+        }
+        // The error of a single run is about 20.
         assert!(
-            share.iter().all(|share| (0.935..0.97).contains(share)),
-            "{share:?}"
+            sums.iter().all(|sum| (sum / f64::from(runs)).abs() < 4.0),
+            "{sums:?}"
         );
     }
 }
