@@ -11,8 +11,10 @@ use patchwork_engine::util::rng::stream;
 use patchwork_tournament::{Players, Results, Streams, single_threaded_settings};
 use serde_json::Value;
 
-use crate::support::positions::random_plies;
-use crate::support::program::{Workspace, catches_interrupts, signal, text, wait_until, words};
+use patchwork_engine::testing::random_plies;
+use patchwork_test_support::program::{
+    Workspace, catches_interrupts, signal, text, wait_until, words,
+};
 
 const RING: &str = "32 3 7 23 16 26 14 13 29 25 27 4 22 15 20 10 2 33 24 6 30 21 19 17 11 5 28 31 \
                     9 8 12 18 1";

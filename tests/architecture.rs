@@ -79,7 +79,10 @@ static SOURCES: LazyLock<BTreeMap<Module, Source>> = LazyLock::new(|| {
                 .with_extension("");
             let parts = below.iter().map(|part| part.to_str().expect("a name"));
             let mut module: Module = [name].into_iter().chain(parts).map(String::from).collect();
-            if module.iter().any(|name| name == "tests") {
+            if module
+                .iter()
+                .any(|name| ["testing", "tests"].contains(&name.as_str()))
+            {
                 continue;
             }
             module.pop_if(|last| ["mod", "lib", "main"].contains(&last.as_str()));

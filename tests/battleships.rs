@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use patchwork_engine::search::Stop;
 use patchwork_papers::puzzle::{Battleships, Fleet, generate};
 
-use crate::support::program::section;
+use patchwork_test_support::program::section;
 
 fn read(name: &str) -> (String, Battleships) {
     let text = section("systems/battleships.txt", name);

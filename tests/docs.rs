@@ -8,7 +8,7 @@ use std::process::Command;
 use patchwork_board::BoardSession;
 use serde_json::Value;
 
-use crate::support::program::{PROJECT, binary, program, text};
+use patchwork_test_support::program::{PROJECT, binary, program, text};
 
 mod ledger;
 mod runs;
@@ -30,7 +30,9 @@ fn pages() -> Vec<PathBuf> {
 #[test]
 fn lines_have_at_most_120_characters() {
     let folders = ["crates", "extras"].map(|name| Path::new(PROJECT).join(name));
-    let crates = folders.iter().flat_map(|folder| fs::read_dir(folder).expect("readable"));
+    let crates = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).expect("readable"));
     let front_pages = crates.map(|entry| entry.expect("readable").path().join("README.md"));
     let front_pages = front_pages.filter(|page| page.exists());
     for page in pages().into_iter().chain(front_pages) {

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::program::{Workspace, text, words};
+use patchwork_test_support::program::{Workspace, text, words};
 
 const AGENTS: &str = "agents = [\"random\", \"greedy-*\", \"mcts-*\"]\n";
 

@@ -1,6 +1,6 @@
 //! The fuzz targets and what they found: every input of the kept corpus (`fuzz/corpus.tar`) passes its target.
 
-use crate::support::corpus::replay;
+use patchwork_test_support::corpus::replay;
 
 macro_rules! targets {
     ($($target:ident: $path:literal;)*) => {

@@ -1,8 +1,6 @@
 //! All integration tests that need no process or features of their own, as one program: the library is linked once,
 //! and the helpers are compiled once.
 
-mod support;
-
 mod analyze;
 mod battleships;
 mod cli {

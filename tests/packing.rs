@@ -14,7 +14,7 @@ use patchwork_rating::Estimate;
 use patchwork_report::document::TextForm;
 use proptest::prelude::*;
 
-use crate::support::traces::published_traces;
+use patchwork_test_support::traces::published_traces;
 
 const ANY: [&str; 0] = [];
 

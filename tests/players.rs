@@ -12,7 +12,7 @@ use patchwork_engine::util::rng::stream;
 use patchwork_tournament::PlannedGame;
 use patchwork_tournament::play::play_game;
 
-use crate::support::positions::{setup, setup_on};
+use patchwork_engine::testing::{setup, setup_on};
 
 const FILES: [&str; 4] = [
     include_str!("../agents/alpha-beta.toml"),

@@ -36,7 +36,7 @@ fn value(estimate: Estimate) -> f64 {
 }
 
 fn data(file: &str) -> String {
-    let path = crate::support::program::data(file);
+    let path = patchwork_test_support::program::data(file);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 

@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
-use crate::support::program::{data, program, refusal, success, text};
+use patchwork_test_support::program::{data, program, refusal, success, text};
 
 fn ok(arguments: &[&str]) -> String {
     let output = program(arguments).output().expect("started");

@@ -13,7 +13,7 @@ use patchwork_papers::paper::model::{
 };
 use patchwork_papers::paper::{Order, Orders, PackingStep};
 
-use crate::support::traces::published_traces;
+use patchwork_test_support::traces::published_traces;
 
 /// The experiment's patches: five 1x1 and the 33 of the game, in a random order.
 fn shuffled(rng: &mut Rng) -> Vec<ShapeId> {

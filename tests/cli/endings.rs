@@ -5,7 +5,7 @@ use std::io::Read as _;
 
 use flate2::read::MultiGzDecoder;
 
-use crate::support::program::Workspace;
+use patchwork_test_support::program::Workspace;
 
 fn saved() -> Workspace {
     let home = Workspace::new();

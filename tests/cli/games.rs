@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::support::program::{PROJECT, Workspace, binary, text};
+use patchwork_test_support::program::{PROJECT, Workspace, binary, text};
 
 /// Games of an independent program.
 fn independent_games() -> String {

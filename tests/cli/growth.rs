@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use patchwork_tournament::PLAY;
 
-use crate::support::program::{Workspace, data, kill_until_done, small, text, words};
+use patchwork_test_support::program::{Workspace, data, kill_until_done, small, text, words};
 
 /// Writes a tournament file with these agents.
 fn tournament(home: &Workspace, agents: &str, pairs: u32) {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::program::{program, success, text};
+use patchwork_test_support::program::{program, success, text};
 
 #[test]
 fn shipped_agents_are_found_in_an_empty_folder_and_give_way_to_files() {

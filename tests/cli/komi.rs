@@ -1,6 +1,6 @@
 //! Games with a komi: buttons that the second player has more at the start.
 
-use crate::support::program::{Workspace, small, words};
+use patchwork_test_support::program::{Workspace, small, words};
 
 /// A workspace in which a tournament was played with and without a komi.
 fn played() -> Workspace {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::program::{Workspace, text, words};
+use patchwork_test_support::program::{Workspace, text, words};
 
 const PLAN: &str = "agent = \"mcts-fast\"\ngames = 8\nbudget = { iterations = 30 }\n";
 const AGENT: &str =

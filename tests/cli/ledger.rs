@@ -14,11 +14,11 @@ use patchwork_tournament::verify::verify;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::support::ledger::write_ledger;
-use crate::support::program::{
+use patchwork_test_support::ledger::write_ledger;
+use patchwork_test_support::program::{
     Workspace, kill_until_done, signal, small, success, text, wait_until,
 };
-use crate::support::server::Server;
+use patchwork_test_support::server::Server;
 
 /// A tournament of random games that takes longer than any test.
 fn long(home: &Workspace) {
@@ -658,7 +658,7 @@ fn a_ledger_on_read_only_media_is_read() {
         Ok(output) if output.status.success() => {}
         _ => return,
     }
-    let program = crate::support::program::binary();
+    let program = patchwork_test_support::program::binary();
     let run = |arguments: &str| {
         let output = inside(&format!("{mount} && {program} {arguments}"));
         output.expect("started")

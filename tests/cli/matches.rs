@@ -1,6 +1,6 @@
 //! `match`.
 
-use crate::support::program::{AGENTS, Workspace, words};
+use patchwork_test_support::program::{AGENTS, Workspace, words};
 
 #[test]
 fn matches_are_played_and_kept_when_asked() {

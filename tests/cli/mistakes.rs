@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::program::{Workspace, small, text};
+use patchwork_test_support::program::{Workspace, small, text};
 
 #[test]
 fn mistakes_in_tournament_files_get_one_sentence() {

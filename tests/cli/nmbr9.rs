@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::program::Workspace;
+use patchwork_test_support::program::Workspace;
 
 fn words(line: &str) -> Vec<&str> {
     let (head, deck) = line.split_once(" --deck ").unwrap_or((line, ""));

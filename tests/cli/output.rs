@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::support::program::{Workspace, binary, small, text};
+use patchwork_test_support::program::{Workspace, binary, small, text};
 
 /// Links are followed, modes are kept, and anything but a plain file is not replaced.
 #[cfg(unix)]

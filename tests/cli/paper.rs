@@ -4,8 +4,8 @@ use std::fs;
 
 use patchwork_engine::placement::EVALUATIONS;
 
-use crate::support::program::{PROJECT, Workspace, words};
-use crate::support::traces::published_traces;
+use patchwork_test_support::program::{PROJECT, Workspace, words};
+use patchwork_test_support::traces::published_traces;
 
 #[test]
 fn packings_are_the_published_ones() {

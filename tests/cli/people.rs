@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::Stdio;
 
-use crate::support::program::{
+use patchwork_test_support::program::{
     Workspace, catches_interrupts, program, signal, success, text, wait_until, words,
 };
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::program::{PROJECT, Workspace};
+use patchwork_test_support::program::{PROJECT, Workspace};
 
 #[test]
 fn the_bench_signature_is_that_of_this_version() {

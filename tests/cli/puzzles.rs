@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::program::{Workspace, section, words};
+use patchwork_test_support::program::{Workspace, section, words};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")

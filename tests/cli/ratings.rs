@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::support::program::{Workspace, binary, text, words};
+use patchwork_test_support::program::{Workspace, binary, text, words};
 
 fn rated(home: &Workspace, sources: &[&str]) -> Value {
     home.json(&[&["rate", "--format", "json"], sources].concat())

@@ -7,7 +7,7 @@ use patchwork_tournament::ledger::Store;
 use patchwork_tournament::{Format, Manifest, Plan, PlannedAgent, Streams};
 use serde_json::Value;
 
-use crate::support::program::{Workspace, text};
+use patchwork_test_support::program::{Workspace, text};
 
 #[test]
 fn reports_of_hardly_any_games_have_no_odd_numbers() {

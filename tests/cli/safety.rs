@@ -6,7 +6,7 @@ use patchwork_tournament::replay::replay;
 use patchwork_tournament::{Results, TournamentError};
 use serde_json::Value;
 
-use crate::support::program::{Workspace, small, text, words};
+use patchwork_test_support::program::{Workspace, small, text, words};
 
 #[test]
 fn files_of_the_store_are_never_overwritten() {
@@ -130,7 +130,7 @@ fn nothing_hostile_reaches_the_terminal() {
         &["\u{1b}[31m"],
     ];
     for command in commands {
-        let output = home.run(command);
+        let output = home.run(*command);
         for bytes in [&output.stdout, &output.stderr] {
             let printed = text(bytes);
             let hostile = |c: char| (c.is_control() && c != '\n' && c != '\t') || c == '\u{202e}';

@@ -5,8 +5,8 @@ use std::fs;
 use std::process::Command;
 
 #[cfg(unix)]
-use crate::support::program::binary;
-use crate::support::program::{Workspace, text, words};
+use patchwork_test_support::program::binary;
+use patchwork_test_support::program::{Workspace, text, words};
 
 const TOURNAMENT: &str = "name = 't'\nagents = ['random', 'greedy-inorder']\npairs = 8\n";
 

@@ -7,8 +7,8 @@ use patchwork_engine::record::Entry;
 use patchwork_tournament::{PLAY, Results};
 use serde_json::Value;
 
-use crate::support::ledger::write_ledger;
-use crate::support::program::{Workspace, small, text, words};
+use patchwork_test_support::ledger::write_ledger;
+use patchwork_test_support::program::{Workspace, small, text, words};
 
 const FORMATS: [&str; 3] = ["jsonl", "tsv", "pgn"];
 

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use patchwork_tournament::Results;
 
-use crate::support::program::{PROJECT, binary, kill_until_done, program, success, text};
+use patchwork_test_support::program::{PROJECT, binary, kill_until_done, program, success, text};
 
 /// Whether there is a Python that reads TOML: 3.11 or newer.
 fn has_python() -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::program::Workspace;
+use patchwork_test_support::program::Workspace;
 
 const SWEEP: &str = r#"
 name = "sweep"

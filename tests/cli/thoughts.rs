@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::program::{Workspace, words};
+use patchwork_test_support::program::{Workspace, words};
 
 const FLAT: &str = "type = \"flat\"\nbudget = { playouts = 1 }\n\
                     rollout = { pick = \"uniform\", strategy = \"in-order/some/first\" }\n";

@@ -7,7 +7,7 @@ use patchwork_engine::agent::register;
 use patchwork_tournament::{Manifest, Results};
 use serde_json::Value;
 
-use crate::support::program::{
+use patchwork_test_support::program::{
     PROJECT, Workspace, binary, kill_until_done, signal, small, text, words,
 };
 

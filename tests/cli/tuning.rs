@@ -7,7 +7,9 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::program::{PROJECT, Workspace, binary, kill_until_done, signal, text, words};
+use patchwork_test_support::program::{
+    PROJECT, Workspace, binary, kill_until_done, signal, text, words,
+};
 
 #[path = "../../benches/tuning/cost.rs"]
 mod cost;

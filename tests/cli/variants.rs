@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::program::{Workspace, words};
+use patchwork_test_support::program::{Workspace, words};
 
 const FAST: &str = "mcts-fast{budget.iterations=7,search.exploration=1.5}";
 

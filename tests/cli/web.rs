@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::program::{LONG, Workspace};
-use crate::support::server::Server;
+use patchwork_test_support::program::{LONG, Workspace};
+use patchwork_test_support::server::Server;
 
 /// A results folder, and a server that shows it.
 fn workspace() -> (Workspace, Server) {

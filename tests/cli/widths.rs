@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use textwrap::core::display_width;
 
-use crate::support::program::{Workspace, binary, text};
+use patchwork_test_support::program::{Workspace, binary, text};
 
 const WIDTHS: [usize; 6] = [20, 40, 60, 80, 120, 200];
 

@@ -12,7 +12,7 @@ use rusqlite::types::ValueRef;
 use tempfile::TempDir;
 
 use super::{Span, spans};
-use crate::support::program::{PROJECT, program, section, text};
+use patchwork_test_support::program::{PROJECT, program, section, text};
 
 /// Where the statements and descriptions of the tables are.
 const SCHEMA: &str = "crates/tournament/src/ledger/schema.sql";

@@ -11,7 +11,7 @@ use std::thread;
 use tempfile::TempDir;
 
 use super::{Span, made_pages, pages, spans};
-use crate::support::program::{PROJECT, binary, text};
+use patchwork_test_support::program::{PROJECT, binary, text};
 
 /// What is not run, and why. A command that contains the first text is skipped.
 const NOT_RUN: &[(&str, &str)] = &[

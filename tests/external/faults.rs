@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::support::bots::{expect_no_processes, processes, script, write_bot};
-use crate::support::program::{LONG, Workspace, signal, text, wait_until, words};
+use patchwork_test_support::bots::{expect_no_processes, processes, script, write_bot};
+use patchwork_test_support::program::{LONG, Workspace, signal, text, wait_until, words};
 
 /// Limits that make bots fail soon that decide late, or start late. The other faults have time.
 const LATE_MOVE: &str = "limits = { start_milliseconds = 600000, move_milliseconds = 700 }";

@@ -10,9 +10,9 @@ use patchwork_engine::util::rng::stream;
 use patchwork_tournament::PlannedGame;
 use patchwork_tournament::play::play_game;
 
-use crate::support::bots::{PATIENT, expect_no_processes, script, write_bot};
-use crate::support::positions::setup;
-use crate::support::program::{PROJECT, Workspace, binary, text};
+use patchwork_engine::testing::setup;
+use patchwork_test_support::bots::{PATIENT, expect_no_processes, script, write_bot};
+use patchwork_test_support::program::{PROJECT, Workspace, binary, text};
 
 fn play(agents: [&AgentSettings; 2], seed: u64) -> Entry {
     let [mut first, mut second] = agents.map(|settings| settings.build());

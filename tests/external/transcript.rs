@@ -8,7 +8,7 @@ use patchwork_bots::protocol::{BotReply, BotRequest};
 use patchwork_engine::game::{Action, Player, Setup, State, Track};
 use patchwork_engine::util::rng::stream;
 
-use crate::support::program::PROJECT;
+use patchwork_test_support::program::PROJECT;
 
 const MANUAL: &str = "docs/protocol.md";
 const BEGIN: &str = "<!-- transcript -->\n```\n";

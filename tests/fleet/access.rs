@@ -7,7 +7,7 @@ use patchwork_fleet::FleetLink as _;
 use patchwork_fleet::nats::{NatsFleet, NatsOptions};
 
 use crate::fleet::{Process, Server, free_port};
-use crate::support::program::{Workspace, data, small, text, wait_until};
+use patchwork_test_support::program::{Workspace, data, small, text, wait_until};
 
 /// Checks that a worker and a collector with these arguments play a tournament.
 fn plays(home: &Workspace, arguments: &[&str]) {

@@ -7,7 +7,7 @@ use patchwork_engine::search::Stop;
 use patchwork_fleet::{CollectOptions, Collector, FleetLink, KeptMessage};
 
 use crate::fleet::Fleet;
-use crate::support::program::{small, text, wait_until};
+use patchwork_test_support::program::{small, text, wait_until};
 
 /// Goes on after a collector that was killed.
 const AGAIN: [&str; 7] = [

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use patchwork_fleet::nats::{NatsFleet, NatsOptions};
 
-use crate::support::program::{Workspace, signal, small, wait_until};
+use patchwork_test_support::program::{Workspace, signal, small, wait_until};
 
 /// A server with a folder for its data, killed at the end.
 pub(crate) struct Server {

@@ -2,9 +2,6 @@
 //! Without `nats-server`, these tests are skipped with a message.
 #![cfg(unix)]
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod access;
 mod collectors;
 mod fleet;
@@ -19,5 +16,5 @@ mod workers;
 /// What the fuzz target of messages found.
 #[test]
 fn messages_of_the_corpus() {
-    support::corpus::replay("messages", messages::check);
+    patchwork_test_support::corpus::replay("messages", messages::check);
 }

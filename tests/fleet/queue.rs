@@ -10,7 +10,7 @@ use patchwork_fleet::nats::NatsFleet;
 use patchwork_fleet::{Delivered, FleetLink, PairKey};
 
 use crate::fleet::Server;
-use crate::support::program::{Workspace, wait_until};
+use patchwork_test_support::program::{Workspace, wait_until};
 
 const PAIR: PairKey = PairKey {
     pairing: 0,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use patchwork_engine::util::rng::{below, stream};
 
 use crate::fleet::Fleet;
-use crate::support::program::wait_until;
+use patchwork_test_support::program::wait_until;
 
 /// Short times, so that a schedule has room for many changes.
 const COLLECT: [&str; 8] = [

@@ -10,7 +10,7 @@ use patchwork_fleet::nats::{NatsFleet, NatsOptions};
 use patchwork_fleet::{FleetLink, KeptMessage, PairKey};
 
 use crate::fleet::{Fleet, Server};
-use crate::support::program::{Workspace, wait_until};
+use patchwork_test_support::program::{Workspace, wait_until};
 
 #[test]
 fn a_server_without_its_data_or_with_older_data_gets_the_rest_again() {

@@ -1,8 +1,8 @@
 //! Tuning with games played by a fleet.
 
 use crate::fleet::{Fleet, Process, Server};
-use crate::support::bots::{script, write_bot};
-use crate::support::program::{Workspace, wait_until};
+use patchwork_test_support::bots::{script, write_bot};
+use patchwork_test_support::program::{Workspace, wait_until};
 
 /// A search whose best value is much better than the base, so that all proofs are played.
 const PICKS: &str = r#"name = "picks"

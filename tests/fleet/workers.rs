@@ -9,8 +9,8 @@ use patchwork_fleet::nats::{NatsFleet, NatsOptions};
 use patchwork_fleet::{FleetLink, FleetTask, KeptMessage};
 
 use crate::fleet::Fleet;
-use crate::support::bots::{processes, script, write_bot};
-use crate::support::program::{Workspace, wait_until};
+use patchwork_test_support::bots::{processes, script, write_bot};
+use patchwork_test_support::program::{Workspace, wait_until};
 
 /// A round robin of other agents and a bot that waits while the file `closed` exists.
 fn gated(others: &str, pairs: u32) -> Option<Fleet> {

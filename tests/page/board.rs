@@ -7,8 +7,8 @@
 use serde_json::{Value, json};
 
 use super::browser::{Browser, browser};
-use crate::support::program::Workspace;
-use crate::support::server::Server;
+use patchwork_test_support::program::Workspace;
+use patchwork_test_support::server::Server;
 
 /// Waits until the page is there.
 pub(super) fn ready(browser: &mut Browser) {

@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde_json::{Value, json};
 
-use crate::support::program::LONG;
+use patchwork_test_support::program::LONG;
 
 /// A tab of a browser, in a context of its own.
 pub(crate) struct Browser {

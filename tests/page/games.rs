@@ -7,8 +7,8 @@ use super::board::{
     middle_of_offer, mouse, place_by_mouse, play, ready, served, start, start_two_levels, touch,
 };
 use super::browser::{Browser, browser};
-use crate::support::program::Workspace;
-use crate::support::server::Server;
+use patchwork_test_support::program::Workspace;
+use patchwork_test_support::server::Server;
 
 /// Every stored game, as the lines of its tree: its start and the actions, in one text.
 const LINES: &str = "(() => { const lines = new Set(); \

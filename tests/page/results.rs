@@ -14,8 +14,8 @@ use patchwork_tournament::{
 };
 use tempfile::TempDir;
 
-use crate::support::ledger::write_ledger;
-use crate::support::program::{program, success};
+use patchwork_test_support::ledger::write_ledger;
+use patchwork_test_support::program::{program, success};
 
 /// Names that would break a page in which text is not escaped.
 pub(crate) const SEARCHER: &str = "</script><script>throw 1</script>";

@@ -2,7 +2,7 @@
 
 use super::browser::browser;
 use super::layout::check;
-use crate::support::program::Workspace;
+use patchwork_test_support::program::Workspace;
 
 /// Every kind of key: long choices, a condition, whole and real numbers, a logarithmic scale.
 const SEARCH: &str = r#"name = "search"

@@ -1,8 +1,8 @@
 //! `web` in a browser: a report that follows its tournament.
 
 use super::browser::browser;
-use crate::support::program::{Workspace, wait_until};
-use crate::support::server::Server;
+use patchwork_test_support::program::{Workspace, wait_until};
+use patchwork_test_support::server::Server;
 
 #[test]
 fn the_report_follows_its_tournament_and_every_game_can_be_watched() {

@@ -12,7 +12,7 @@ use patchwork_tournament::{Format, Gauntlet, Results};
 use serde_json::{Value, json};
 
 use super::staged::Staged;
-use crate::support::program::{PROJECT, Workspace, text};
+use patchwork_test_support::program::{PROJECT, Workspace, text};
 
 const FIVE: [(&str, f64); 5] = [
     ("a", 150.0),

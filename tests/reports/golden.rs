@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::forms::{Forms, page_cards, page_tables};
 use super::staged::Staged;
-use crate::support::program::data;
+use patchwork_test_support::program::data;
 
 #[test]
 fn round_robin() {

@@ -8,7 +8,7 @@ use patchwork_engine::record::{
 use patchwork_engine::util::rng::{Rng, below, stream};
 use patchwork_tournament::{Format, Manifest, Plan, PlannedGame, Results, Schedule};
 
-use crate::support::tournaments::{random_agents, random_entry};
+use patchwork_test_support::tournaments::{random_agents, random_entry};
 
 /// A tournament before it is played.
 #[derive(Debug)]

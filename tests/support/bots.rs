@@ -4,10 +4,10 @@ use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use crate::support::program::{Workspace, wait_until};
+use crate::program::{Workspace, wait_until};
 
 /// A bot that follows the protocol, with code to run at its start and for each decision.
-pub(crate) fn script(start: &str, go: &str) -> String {
+pub fn script(start: &str, go: &str) -> String {
     format!(
         "#!/bin/sh\n{start}\nwhile read -r command rest; do\n  case $command in\n    \
          patchwork) echo patchworkok 1 ;;\n    isready) echo readyok ;;\n    go) {go} ;;\n    \
@@ -16,12 +16,11 @@ pub(crate) fn script(start: &str, go: &str) -> String {
 }
 
 /// Limits of time that no bot exceeds on the busiest machine.
-pub(crate) const PATIENT: &str =
-    "limits = { start_milliseconds = 600000, move_milliseconds = 600000 }";
+pub const PATIENT: &str = "limits = { start_milliseconds = 600000, move_milliseconds = 600000 }";
 
 /// Writes a bot and its agent file into the folder of agents; bots without limits of their own have long ones. Its
 /// processes have the variable `WORKSPACE` with the workspace's folder.
-pub(crate) fn write_bot(home: &Workspace, name: &str, script: &str, keys: &str) {
+pub fn write_bot(home: &Workspace, name: &str, script: &str, keys: &str) {
     // Another process writes it: a file that is open for writing cannot be started, and every process that another
     // test starts at this moment would hold it open until it executes its own program.
     let mut writer = Command::new("sh")
@@ -43,7 +42,7 @@ pub(crate) fn write_bot(home: &Workspace, name: &str, script: &str, keys: &str) 
 }
 
 /// The processes of the bots of a workspace: the output of `ps` for each. Works on Linux only.
-pub(crate) fn processes(home: &Workspace) -> Vec<String> {
+pub fn processes(home: &Workspace) -> Vec<String> {
     let variable = format!("WORKSPACE={}\0", home.path("").display());
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -63,6 +62,6 @@ pub(crate) fn processes(home: &Workspace) -> Vec<String> {
 }
 
 /// Waits until the bots of a workspace have no process.
-pub(crate) fn expect_no_processes(home: &Workspace) {
+pub fn expect_no_processes(home: &Workspace) {
     wait_until("all bots have ended", || processes(home).is_empty());
 }

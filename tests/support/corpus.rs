@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::Path;
 
-use super::program::PROJECT;
+use crate::program::PROJECT;
 
 /// The size of a block of an archive.
 const BLOCK: usize = 512;
 
 /// Runs a target over its folder of the corpus: an archive of plain files as `tar --format=ustar` writes it. Before each file,
 /// there is a block with its name and its size in octal digits; the archive ends with zeros.
-pub(crate) fn replay(target: &str, check: impl Fn(&[u8])) {
+pub fn replay(target: &str, check: impl Fn(&[u8])) {
     let path = Path::new(PROJECT).join("fuzz/corpus.tar");
     let archive = fs::read(path).expect("a corpus");
     let folder = format!("{target}/");

@@ -11,28 +11,28 @@ use rusqlite::{Connection, OpenFlags};
 use serde_json::Value;
 use twox_hash::XxHash3_64;
 
-use super::program::{Workspace, wait_until};
+use crate::program::{Workspace, wait_until};
 
 impl Workspace {
     /// The ledger of a results folder.
-    pub(crate) fn ledger_path(&self, results: &str) -> PathBuf {
+    pub fn ledger_path(&self, results: &str) -> PathBuf {
         self.path(&format!("{results}/games.db"))
     }
 
     /// The ledger of a results folder, opened as another program opens it.
-    pub(crate) fn ledger(&self, results: &str) -> Connection {
+    pub fn ledger(&self, results: &str) -> Connection {
         let path = self.ledger_path(results);
         Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE).expect("a ledger")
     }
 
     /// Changes a ledger with a statement.
-    pub(crate) fn change(&self, results: &str, statement: &str) {
+    pub fn change(&self, results: &str, statement: &str) {
         let ledger = self.ledger(results);
         assert_eq!(ledger.execute(statement, []), Ok(1), "{statement}");
     }
 
     /// The text of a results folder's manifest.
-    pub(crate) fn manifest(&self, results: &str) -> String {
+    pub fn manifest(&self, results: &str) -> String {
         let ledger = self.ledger(results);
         let select = "SELECT manifest FROM tournament";
         ledger
@@ -41,12 +41,12 @@ impl Workspace {
     }
 
     /// A results folder's manifest.
-    pub(crate) fn manifest_json(&self, results: &str) -> Value {
+    pub fn manifest_json(&self, results: &str) -> Value {
         serde_json::from_str(&self.manifest(results)).expect("JSON")
     }
 
     /// Replaces the text of a results folder's manifest.
-    pub(crate) fn set_manifest(&self, results: &str, manifest: &str) {
+    pub fn set_manifest(&self, results: &str, manifest: &str) {
         let ledger = self.ledger(results);
         let checksum = XxHash3_64::oneshot(manifest.as_bytes()).cast_signed();
         let update = "UPDATE tournament SET manifest = ?, checksum = ?";
@@ -55,7 +55,7 @@ impl Workspace {
     }
 
     /// Number of games that are committed in a results folder, which may not be there yet.
-    pub(crate) fn stored(&self, results: &str) -> usize {
+    pub fn stored(&self, results: &str) -> usize {
         // A connection that only reads would leave the files beside the ledger.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
         let ledger = Connection::open_with_flags(self.ledger_path(results), flags);
@@ -66,14 +66,14 @@ impl Workspace {
     }
 
     /// Waits until a command has stored this many games, or has ended.
-    pub(crate) fn wait_for_stored(&self, results: &str, games: usize, child: &mut Child) {
+    pub fn wait_for_stored(&self, results: &str, games: usize, child: &mut Child) {
         wait_until("the games are stored", || {
             self.stored(results) >= games || child.try_wait().expect("asked").is_some()
         });
     }
 
     /// The stored games of a fleet, one line each: the agents, the pair and the leg of the game, the worker, the attempt.
-    pub(crate) fn deliveries(&self, results: &str) -> Vec<String> {
+    pub fn deliveries(&self, results: &str) -> Vec<String> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
         let read = || {
             let ledger = Connection::open_with_flags(self.ledger_path(results), flags)?;
@@ -87,7 +87,7 @@ impl Workspace {
     }
 
     /// All rows of the games of a results folder: their numbers, records and checksums.
-    pub(crate) fn rows(&self, results: &str) -> Vec<(i64, Vec<u8>, i64)> {
+    pub fn rows(&self, results: &str) -> Vec<(i64, Vec<u8>, i64)> {
         let ledger = self.ledger(results);
         let select = ledger.prepare("SELECT game, record, checksum FROM games");
         let mut select = select.expect("a table");
@@ -98,7 +98,7 @@ impl Workspace {
     }
 
     /// Leaves only the first games of a results folder, in the order of the plan, as after a kill.
-    pub(crate) fn keep_games(&self, results: &str, count: usize) {
+    pub fn keep_games(&self, results: &str, count: usize) {
         let dir = self.path(results);
         let there = Results::read(&dir).expect("results");
         let entries: Result<Vec<Entry>, _> = there.games.iter().take(count).collect();
@@ -109,7 +109,7 @@ impl Workspace {
     }
 
     /// Replaces the record of a game, with the checksum that belongs to it, as no program writes it.
-    pub(crate) fn forge_record(&self, results: &str, game: i64, record: &[u8]) {
+    pub fn forge_record(&self, results: &str, game: i64, record: &[u8]) {
         let ledger = self.ledger(results);
         let (columns, old) = ledger
             .query_row("SELECT * FROM games WHERE game = ?", [game], |row| {
@@ -137,7 +137,7 @@ impl Workspace {
     }
 
     /// The names of the files in a folder that belong to a ledger, sorted.
-    pub(crate) fn ledger_files(&self, results: &str) -> Vec<String> {
+    pub fn ledger_files(&self, results: &str) -> Vec<String> {
         let files = fs::read_dir(self.path(results)).expect("a folder");
         let names = files.map(|file| file.expect("a file").file_name().into_string());
         let mut names: Vec<String> = names
@@ -150,7 +150,7 @@ impl Workspace {
 }
 
 /// Writes games of a plan into a new results folder.
-pub(crate) fn write_ledger(dir: &Path, manifest: &Manifest, entries: &[Entry]) {
+pub fn write_ledger(dir: &Path, manifest: &Manifest, entries: &[Entry]) {
     let streams = Streams::new(&manifest.plan);
     let mut store = Store::create(dir, manifest).expect("a new folder");
     for entry in entries {

@@ -1,18 +1,22 @@
 //! Runs the binary in its own folder.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub(crate) const PROJECT: &str = env!("CARGO_MANIFEST_DIR");
+/// The folder of the project.
+pub const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// The agents of the test tournaments.
-pub(crate) const AGENTS: [&str; 6] = [
+pub const AGENTS: [&str; 6] = [
     "random",
     "greedy-inorder",
     "greedy-regret",
@@ -22,13 +26,13 @@ pub(crate) const AGENTS: [&str; 6] = [
 ];
 
 /// A temporary folder with agents and tournaments, in which commands run.
-pub(crate) struct Workspace {
+pub struct Workspace {
     home: TempDir,
 }
 
 impl Workspace {
     /// Shipped agents with smaller budgets, and a tournament of them.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let home = Self {
             home: tempfile::tempdir().expect("a folder for the test"),
         };
@@ -46,66 +50,85 @@ impl Workspace {
         home
     }
 
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.home.path().join(name)
     }
 
-    pub(crate) fn write(&self, name: &str, text: &str) {
+    pub fn write(&self, name: &str, text: &str) {
         fs::write(self.path(name), text).expect("written");
     }
 
-    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+    pub fn read(&self, name: &str) -> Vec<u8> {
         fs::read(self.path(name)).expect("readable")
     }
 
-    pub(crate) fn text(&self, name: &str) -> String {
+    pub fn text(&self, name: &str) -> String {
         text(&self.read(name))
     }
 
-    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = program(arguments);
+    pub fn command<'a>(&self, line: impl CommandLine<'a>) -> Command {
+        let mut command = program(line);
         command.current_dir(self.home.path());
         command
     }
 
-    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().expect("started")
+    pub fn run<'a>(&self, line: impl CommandLine<'a>) -> Output {
+        self.command(line).output().expect("started")
     }
 
     /// The standard output of a command that must succeed.
-    pub(crate) fn ok(&self, arguments: &[&str]) -> String {
-        success(arguments, &self.run(arguments))
+    pub fn ok<'a>(&self, line: impl CommandLine<'a>) -> String {
+        let words = line.words();
+        success(&words, &self.run(&words[..]))
     }
 
     /// The JSON that a command prints, which must succeed.
-    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
-        serde_json::from_str(&self.ok(arguments)).expect("JSON")
+    pub fn json<'a>(&self, line: impl CommandLine<'a>) -> Value {
+        serde_json::from_str(&self.ok(line)).expect("JSON")
+    }
+
+    /// The error message of a command that must fail.
+    pub fn refused<'a>(&self, line: impl CommandLine<'a>) -> String {
+        let words = line.words();
+        refusal(&words, &self.run(&words[..]))
+    }
+
+    /// Checks that a command fails with a message that has these parts; see [`expect_in`].
+    pub fn refuses<'a>(&self, line: impl CommandLine<'a>, parts: &str) {
+        let words = line.words();
+        let message = refusal(&words, &self.run(&words[..]));
+        for part in parts.split(" ... ") {
+            assert!(
+                message.contains(part),
+                "{words:?}: no '{part}' in: {message}"
+            );
+        }
     }
 
     /// The JSON in a file.
-    pub(crate) fn json_file(&self, name: &str) -> Value {
+    pub fn json_file(&self, name: &str) -> Value {
         serde_json::from_slice(&self.read(name)).expect("JSON")
     }
 
     /// The report of a results folder.
-    pub(crate) fn report(&self, results: &str) -> Value {
+    pub fn report(&self, results: &str) -> Value {
         self.json(&["report", results, "--format", "json"])
     }
 
     /// The games of a results folder, as JSON with one game per line.
-    pub(crate) fn export(&self, results: &str) -> String {
+    pub fn export(&self, results: &str) -> String {
         self.ok(&["export", results, "--format", "jsonl"])
     }
 
     /// The games of a results folder.
-    pub(crate) fn games(&self, results: &str) -> Vec<Value> {
+    pub fn games(&self, results: &str) -> Vec<Value> {
         let export = self.export(results);
         let games = export.lines().map(serde_json::from_str);
         games.collect::<Result<_, _>>().expect("JSON")
     }
 
     /// The games of a results folder without their numbers, which depend on the order in which it got its agents.
-    pub(crate) fn unnumbered(&self, results: &str) -> Vec<Value> {
+    pub fn unnumbered(&self, results: &str) -> Vec<Value> {
         let mut games = self.games(results);
         let objects = games.iter_mut().filter_map(Value::as_object_mut);
         objects.for_each(|game| drop(game.remove("game")));
@@ -113,29 +136,66 @@ impl Workspace {
     }
 
     /// Plays a match of two cheap agents and keeps it in `results/m`.
-    pub(crate) fn save_match(&self, pairs: u32) {
+    pub fn save_match(&self, pairs: u32) {
         self.save_match_in("m", "greedy-inorder", pairs);
     }
 
     /// Plays a match of `random` against another agent, or continues it, and keeps it in a results folder.
-    pub(crate) fn save_match_in(&self, results: &str, other: &str, pairs: u32) {
-        let pairs = pairs.to_string();
-        self.ok(&[
-            "match", "random", other, "--pairs", &pairs, "--save", results, "-q",
-        ]);
+    pub fn save_match_in(&self, results: &str, other: &str, pairs: u32) {
+        let folder = format!("results/{results}");
+        let command = format!("match random {other} --pairs {pairs} --save {results} -q");
+        match self.path(&folder).exists() {
+            true => drop(self.ok(&command)),
+            false => self.once(&folder, &format!("{other} {pairs}"), &command),
+        }
     }
 
-    /// The error message of a command that must fail.
-    pub(crate) fn refused(&self, arguments: &[&str]) -> String {
-        refusal(arguments, &self.run(arguments))
+    /// Plays the tournament [`small`] of this name and this number of pairs.
+    pub fn play_small(&self, name: &str, pairs: u32) {
+        let (file, folder) = (
+            format!("tournaments/{name}.toml"),
+            format!("results/{name}"),
+        );
+        self.write(&file, &small(name, pairs));
+        let command = format!("run {file} -q");
+        self.once(&folder, &format!("{name} {pairs}"), &command);
+    }
+
+    /// A workspace in which `tournaments/small.toml` has been played.
+    pub fn played() -> Self {
+        let home = Self::new();
+        home.play_small("small", 2);
+        home
+    }
+
+    /// Makes a folder by a command, or copies the one that was made for another test with the same key.
+    fn once(&self, folder: &str, key: &str, command: &str) {
+        type Files = Vec<(OsString, Vec<u8>)>;
+        static MADE: Mutex<BTreeMap<String, Arc<OnceLock<Files>>>> = Mutex::new(BTreeMap::new());
+        let mut made = MADE.lock().expect("unpoisoned");
+        let files = Arc::clone(made.entry(key.to_owned()).or_default());
+        drop(made);
+        let dir = self.path(folder);
+        let files = files.get_or_init(|| {
+            self.ok(command);
+            let there = fs::read_dir(&dir).expect("a folder");
+            let names = there.map(|file| file.expect("a file").file_name());
+            let contents =
+                names.map(|name| (name.clone(), fs::read(dir.join(name)).expect("a file")));
+            contents.collect()
+        });
+        fs::create_dir_all(&dir).expect("created");
+        for (name, content) in files {
+            fs::write(dir.join(name), content).expect("written");
+        }
     }
 }
 
 /// Fails a test that would hang: longer than any step takes on the busiest machine.
-pub(crate) const LONG: Duration = Duration::from_secs(300);
+pub const LONG: Duration = Duration::from_secs(300);
 
 /// Waits until a condition holds.
-pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
         assert!(start.elapsed() < LONG, "never: {what}");
@@ -144,7 +204,7 @@ pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 /// Sends a signal, such as `-INT`, to a command that may have ended.
-pub(crate) fn signal(child: &Child, name: &str) {
+pub fn signal(child: &Child, name: &str) {
     let id = child.id().to_string();
     let kill = Command::new("kill").args([name, &id]).output();
     kill.expect("started");
@@ -152,7 +212,7 @@ pub(crate) fn signal(child: &Child, name: &str) {
 
 /// Whether a process has a handler for Ctrl-C.
 #[cfg(target_os = "linux")]
-pub(crate) fn catches_interrupts(child: &Child) -> bool {
+pub fn catches_interrupts(child: &Child) -> bool {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("readable");
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
     let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
@@ -161,7 +221,7 @@ pub(crate) fn catches_interrupts(child: &Child) -> bool {
 
 /// Runs a command until it succeeds by itself. Until then it is killed again and again, first at its start and each
 /// time later by a fifth; `killed` runs after each kill.
-pub(crate) fn kill_until_done(command: impl Fn() -> Command, mut killed: impl FnMut()) {
+pub fn kill_until_done(command: impl Fn() -> Command, mut killed: impl FnMut()) {
     let mut delay = Duration::ZERO;
     loop {
         let mut command = command();
@@ -180,23 +240,26 @@ pub(crate) fn kill_until_done(command: impl Fn() -> Command, mut killed: impl Fn
     }
 }
 
-/// The path of the binary; only integration tests know it. The variable `PATCHWORK_ARENA_BINARY` names a copy of it that
-/// builds beside the tests do not replace.
-pub(crate) fn binary() -> String {
-    const BUILT: Option<&str> = option_env!("CARGO_BIN_EXE_patchwork-arena");
-    std::env::var("PATCHWORK_ARENA_BINARY")
-        .unwrap_or_else(|_| BUILT.expect("an integration test").to_owned())
+/// The path of the binary, which Cargo builds before the integration tests, beside the folder of their programs. The variable
+/// `PATCHWORK_ARENA_BINARY` names a copy of it that builds beside the tests do not replace.
+pub fn binary() -> String {
+    std::env::var("PATCHWORK_ARENA_BINARY").unwrap_or_else(|_| {
+        let test = std::env::current_exe().expect("a program");
+        let folder = test.ancestors().nth(2).expect("a folder of programs");
+        let name = format!("patchwork-arena{}", std::env::consts::EXE_SUFFIX);
+        folder.join(name).to_str().expect("UTF-8").to_owned()
+    })
 }
 
 /// The binary with these arguments and without input.
-pub(crate) fn program(arguments: &[&str]) -> Command {
+pub fn program<'a>(line: impl CommandLine<'a>) -> Command {
     let mut command = Command::new(binary());
-    command.args(arguments).stdin(Stdio::null());
+    command.args(line.words()).stdin(Stdio::null());
     command
 }
 
 /// The standard output of a command that must succeed. The verdict of a sequential test is not a failure.
-pub(crate) fn success(arguments: &[&str], output: &Output) -> String {
+pub fn success(arguments: &[&str], output: &Output) -> String {
     let said = text(&output.stderr);
     let is_test = arguments
         .iter()
@@ -208,7 +271,7 @@ pub(crate) fn success(arguments: &[&str], output: &Output) -> String {
 }
 
 /// The error message of a command that must fail: one line, exit code 2, no other output.
-pub(crate) fn refusal(arguments: &[&str], output: &Output) -> String {
+pub fn refusal(arguments: &[&str], output: &Output) -> String {
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
     assert_eq!(text(&output.stdout), "", "{arguments:?}");
@@ -218,12 +281,12 @@ pub(crate) fn refusal(arguments: &[&str], output: &Output) -> String {
 }
 
 /// A file of `tests/data`.
-pub(crate) fn data(file: &str) -> PathBuf {
+pub fn data(file: &str) -> PathBuf {
     Path::new(PROJECT).join("tests/data").join(file)
 }
 
 /// The part of a file of `tests/data` between the line `== NAME` and the next line that begins so.
-pub(crate) fn section(file: &str, name: &str) -> String {
+pub fn section(file: &str, name: &str) -> String {
     let text = fs::read_to_string(data(file)).expect("readable");
     let start = format!("== {name}\n");
     let mut parts = text.split_inclusive('\n').skip_while(|line| *line != start);
@@ -231,19 +294,81 @@ pub(crate) fn section(file: &str, name: &str) -> String {
     parts.take_while(|line| !line.starts_with("== ")).collect()
 }
 
-pub(crate) fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
-/// The words of a command line without quotes.
-pub(crate) fn words(line: &str) -> Vec<&str> {
-    line.split(' ').collect()
+/// Checks that a text has these parts, in any order: what stands between ` ... `.
+pub fn expect_in(text: &str, parts: &str) {
+    for part in parts.split(" ... ") {
+        assert!(text.contains(part), "no '{part}' in: {text}");
+    }
+}
+
+/// The rows of a table: a line each, with ` => ` between the cells. In a cell, `\\n` stands for a line break.
+pub fn rows<const N: usize>(table: &str) -> Vec<[&'static str; N]> {
+    let lines = table.lines().filter(|line| !line.trim().is_empty());
+    let row = |line: &str| {
+        let cells = line
+            .split("=>")
+            .map(|cell| cell.trim().replace("\\n", "\n"));
+        let cells: Vec<&str> = cells.map(|cell| &*cell.leak()).collect();
+        let count = cells.len();
+        let row = cells.try_into();
+        row.unwrap_or_else(|_| panic!("{line}: expected {N} cells, found {count}"))
+    };
+    lines.map(row).collect()
+}
+
+/// The arguments of a command: one after the other, or in a line, where those with spaces stand in single quotes.
+pub trait CommandLine<'a> {
+    fn words(self) -> Vec<&'a str>;
+}
+
+impl<'a> CommandLine<'a> for &'a str {
+    fn words(self) -> Vec<&'a str> {
+        let parts = self.split('\'').enumerate();
+        let words = parts.flat_map(|(i, part)| match i % 2 {
+            0 => part.split_whitespace().collect(),
+            _ => vec![part],
+        });
+        words.collect()
+    }
+}
+
+impl<'a> CommandLine<'a> for &'a String {
+    fn words(self) -> Vec<&'a str> {
+        self.as_str().words()
+    }
+}
+
+impl<'a> CommandLine<'a> for &[&'a str] {
+    fn words(self) -> Vec<&'a str> {
+        self.to_vec()
+    }
+}
+
+impl<'a, const N: usize> CommandLine<'a> for &[&'a str; N] {
+    fn words(self) -> Vec<&'a str> {
+        self.to_vec()
+    }
 }
 
 /// A round-robin of all agents.
-pub(crate) fn small(name: &str, pairs: u32) -> String {
+pub fn small(name: &str, pairs: u32) -> String {
     format!(
         "name = \"{name}\"\nseed = 5\ntrack = \"original\"\nformat = \"round-robin\"\n\
          agents = [\"random\", \"greedy-*\", \"mcts-*\"]\npairs = {pairs}\n"
     )
+}
+
+/// The words of a command line without quotes.
+pub fn words(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
+}
+
+impl<'a> CommandLine<'a> for &Vec<&'a str> {
+    fn words(self) -> Vec<&'a str> {
+        self.clone()
+    }
 }

@@ -4,19 +4,19 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 
-use crate::support::program::LONG;
+use crate::program::LONG;
 
 /// A server that is stopped at the end.
-pub(crate) struct Server {
+pub struct Server {
     child: Child,
-    pub(crate) address: SocketAddr,
+    pub address: SocketAddr,
     /// The printed address.
-    pub(crate) url: String,
+    pub url: String,
 }
 
 impl Server {
     /// Starts `patchwork-arena web` with a free port in its arguments.
-    pub(crate) fn start(mut command: Command) -> Self {
+    pub fn start(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("started");
         let mut line = String::new();
         let output = child.stdout.take().expect("piped");
@@ -37,7 +37,7 @@ impl Server {
     }
 
     /// The answer to these bytes; empty if the connection is closed without one.
-    pub(crate) fn send(&self, bytes: &[u8]) -> String {
+    pub fn send(&self, bytes: &[u8]) -> String {
         let mut stream = TcpStream::connect(self.address).expect("connected");
         stream.set_read_timeout(Some(LONG)).expect("a timeout");
         // The server may refuse before everything is sent.
@@ -48,14 +48,14 @@ impl Server {
     }
 
     /// The answer to a request for a path with additional headers, each ended by a line break.
-    pub(crate) fn get(&self, path: &str, more: &str) -> String {
+    pub fn get(&self, path: &str, more: &str) -> String {
         let host = self.address;
         let text = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{more}\r\n");
         self.send(text.as_bytes())
     }
 
     /// The answer to JSON sent like a page of the server does.
-    pub(crate) fn post(&self, path: &str, body: &str) -> String {
+    pub fn post(&self, path: &str, body: &str) -> String {
         let (host, length) = (self.address, body.len());
         let text = format!(
             "POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n\

@@ -1,37 +1,36 @@
 //! Small plans, and records of random games.
-#![allow(dead_code, reason = "the tests of a crate use a part")]
 
 use patchwork_engine::agent::RandomSettings;
 use patchwork_engine::game::{Player, Setup, State, Track};
 use patchwork_engine::record::{Entry, Extras, GameFacts, GameId, Ply, Record, Thought, TreeFacts};
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::{Rng, below, stream};
-use patchwork_tournament::{Format, Plan, PlannedAgent, PlannedGame};
+use patchwork_tournament::{Format, Plan, PlannedAgent};
 
-use super::positions::{random_plies, setup_and_rng};
+use patchwork_engine::testing::{random_plies, setup_and_rng};
 
 /// The agents of [`tournament`], in the order of their indices.
-pub(crate) const NAMES: [&str; 3] = ["greedy", "mcts-bl-lb-every-regret", "random"];
+pub const NAMES: [&str; 3] = ["greedy", "mcts-bl-lb-every-regret", "random"];
 
 /// The pairings of [`tournament`].
-pub(crate) const PAIRINGS: [(u16, u16); 3] = [(0, 1), (0, 2), (1, 2)];
+pub const PAIRINGS: [(u16, u16); 3] = [(0, 1), (0, 2), (1, 2)];
 
-pub(crate) fn names() -> Vec<String> {
+pub fn names() -> Vec<String> {
     owned(&NAMES)
 }
 
-pub(crate) fn owned(names: &[&str]) -> Vec<String> {
+pub fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 /// Agents that play at random.
-pub(crate) fn random_agents(names: &[impl AsRef<str>]) -> Vec<PlannedAgent> {
+pub fn random_agents(names: &[impl AsRef<str>]) -> Vec<PlannedAgent> {
     let agent = |name: &_| PlannedAgent::new(AsRef::<str>::as_ref(name), RandomSettings {}.into());
     names.iter().map(agent).collect()
 }
 
 /// A plan of agents that play at random, on the original track with seed 7.
-pub(crate) fn plan(
+pub fn plan(
     names: &[impl AsRef<str>],
     format: impl Into<Format>,
     pairs: u32,
@@ -40,7 +39,7 @@ pub(crate) fn plan(
 }
 
 /// The record of a random game; `think` gives the agents' thoughts and their times in nanoseconds.
-pub(crate) fn random_entry(
+pub fn random_entry(
     id: GameId,
     agents: [u16; 2],
     setup: &Setup,
@@ -61,7 +60,7 @@ pub(crate) fn random_entry(
 }
 
 /// A random game of the agents 0 and 1 with thoughts of all kinds.
-pub(crate) fn varied_entry(seed: u32) -> Entry {
+pub fn varied_entry(seed: u32) -> Entry {
     let (setup, mut rng) = setup_and_rng(seed.into());
     let id = GameId {
         pairing: seed,
@@ -84,12 +83,12 @@ pub(crate) fn varied_entry(seed: u32) -> Entry {
     })
 }
 
-pub(crate) fn varied_entries(count: u32) -> Vec<Entry> {
+pub fn varied_entries(count: u32) -> Vec<Entry> {
     (0..count).map(varied_entry).collect()
 }
 
 /// A random game in which agent 0 reports a search.
-pub(crate) fn game(id: GameId, agents: [u16; 2]) -> Entry {
+pub fn game(id: GameId, agents: [u16; 2]) -> Entry {
     let identity = [u64::from(id.pairing), u64::from(id.pair)];
     let setup = Setup::random(Track::Original, &mut stream(&identity));
     let mut rng = stream(&[identity[0], identity[1], u64::from(id.leg), 1]);
@@ -104,8 +103,8 @@ pub(crate) fn game(id: GameId, agents: [u16; 2]) -> Entry {
 }
 
 /// A game of a plan that the first or the second agent of its pairing won, the first one by this many points.
-pub(crate) fn ended(game: PlannedGame, winner: usize, margin: i16) -> GameFacts {
-    let GameId { pairing, pair, leg } = game.id;
+pub fn ended(id: GameId, agents: [u16; 2], winner: usize, margin: i16) -> GameFacts {
+    let GameId { pairing, pair, leg } = id;
     let first_agent = usize::from(leg == 1);
     let mut scores = [0; 2];
     scores[first_agent] = margin;
@@ -113,7 +112,7 @@ pub(crate) fn ended(game: PlannedGame, winner: usize, margin: i16) -> GameFacts 
         pairing,
         pair,
         leg,
-        agents: game.seats,
+        agents,
         scores,
         winner: Player::BOTH[winner ^ first_agent],
         bonus: None,
@@ -124,7 +123,7 @@ pub(crate) fn ended(game: PlannedGame, winner: usize, margin: i16) -> GameFacts 
 }
 
 /// A round robin of the three agents [`NAMES`], `pairs` pairs each.
-pub(crate) fn tournament(pairs: u32) -> Vec<Entry> {
+pub fn tournament(pairs: u32) -> Vec<Entry> {
     let mut entries = Vec::new();
     for (pairing, (a, b)) in (0..).zip(PAIRINGS) {
         for pair in 0..pairs {

@@ -321,7 +321,7 @@ impl Analysis {
 mod tests {
     use super::*;
     use crate::agent::{AgentFile, Estimator};
-    use crate::support::positions::setup;
+    use crate::testing::setup;
     use crate::util::rng::stream;
     use std::num::NonZeroU32;
     use std::path::Path;

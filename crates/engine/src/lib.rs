@@ -22,11 +22,6 @@ pub mod game;
 pub mod placement;
 pub mod record;
 pub mod search;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod util;
-
-// Unit tests share helpers with the integration tests, which name the crate by its name.
-#[cfg(test)]
-extern crate self as patchwork_engine;
-#[cfg(test)]
-#[path = "../tests/support/mod.rs"]
-mod support;

@@ -1,5 +1,8 @@
 //! Strategies against the traces of the paper's own program, and against slow, obvious code.
 
+use std::io;
+
+use flate2::read::GzDecoder;
 use patchwork_engine::board::{Quilt, ShapeId, Square};
 use patchwork_engine::game::PatchId;
 use patchwork_engine::placement::{
@@ -7,8 +10,6 @@ use patchwork_engine::placement::{
 };
 use patchwork_engine::util::rng::{Rng, below, stream};
 use proptest::prelude::*;
-
-use crate::support::traces::published_traces;
 
 /// The shape of a patch in the published program, which draws patch 4 as a corner; 0 is a 1x1.
 fn published_shape(number: u8) -> ShapeId {
@@ -32,7 +33,8 @@ fn is_as_described(policy: &str, evaluation: &str) -> bool {
 
 #[test]
 fn packings_are_those_of_the_papers_program() {
-    let text = published_traces();
+    let traces = include_bytes!("data/placement-traces.tsv.gz");
+    let text = io::read_to_string(GzDecoder::new(&traces[..])).expect("gzip");
     let mut rng = stream(&[0]);
     let (mut packings, mut scratch) = (0, Scratch::default());
     for line in text.lines().skip(1) {

@@ -9,8 +9,14 @@ use patchwork_engine::game::{
 };
 use patchwork_engine::util::rng::{Rng, below, stream};
 
-use crate::support::positions::setup_and_rng;
 use proptest::prelude::*;
+
+/// A setup, on alternating tracks, and the random stream after it.
+fn setup_and_rng(seed: u64) -> (Setup, Rng) {
+    let mut rng = stream(&[seed]);
+    let setup = Setup::random(Track::ALL[(seed % 2) as usize], &mut rng);
+    (setup, rng)
+}
 
 /// All placements of a patch on free squares, from its drawing, by trying everything.
 fn slow_placements(patch: PatchId, quilt: Quilt) -> BTreeSet<String> {

@@ -55,13 +55,3 @@ pub use plies::{each_row_of_plies, names_of_plies, write_plies};
 pub use sprt::{no_interval, sprt_notes, write_sprt};
 pub use tested::{SprtTest, SprtTests, TestEnd};
 pub use tournament::SUMMARY;
-
-// Unit tests share modules of the integration tests, which name this crate by its name.
-#[cfg(test)]
-extern crate self as patchwork_report;
-#[cfg(test)]
-#[path = "../../../tests/support"]
-mod support {
-    pub(crate) mod positions;
-    pub(crate) mod tournaments;
-}

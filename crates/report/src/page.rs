@@ -94,7 +94,7 @@ mod tests {
     use crate::document::html::{SCRIPT, STYLE};
     use crate::header::{Header, PlayedAgent};
     use crate::samples::{samples, test_header, with_report};
-    use crate::support::tournaments::{self, game, names, tournament};
+    use patchwork_test_support::tournaments::{self, game, names, tournament};
     use patchwork_engine::record::Entry;
     use patchwork_tournament::{Archive, Format, Plan};
 

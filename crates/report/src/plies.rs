@@ -195,7 +195,7 @@ fn each_ply(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::tournaments::{game, plan};
+    use patchwork_test_support::tournaments::{game, plan};
     use patchwork_tournament::Format;
 
     #[test]

@@ -11,7 +11,7 @@ use patchwork_rating::sprt::{EloModel, Sprt};
 use super::data::TournamentReport;
 use super::header::Header;
 use super::tested::SprtTests;
-use crate::support::tournaments::{self, ended, random_agents};
+use patchwork_test_support::tournaments::{self, ended, random_agents};
 use patchwork_tournament::ledger::Archive;
 use patchwork_tournament::stats::Summary;
 use patchwork_tournament::{Format, Gauntlet, Manifest, Plan, Results, Schedule};
@@ -59,7 +59,7 @@ pub(super) fn samples() -> Vec<SprtTests> {
             reports.extend(SprtTests::new(&schedule));
         }
         let Some(game) = schedule.next() else { break };
-        schedule.finish(ended(game, usize::from(count % 7 < 2), 7));
+        schedule.finish(ended(game.id, game.seats, usize::from(count % 7 < 2), 7));
     }
     reports.extend(SprtTests::new(&schedule));
     reports

@@ -49,6 +49,8 @@ pub mod ledger;
 mod planning;
 mod playing;
 pub mod stats;
+#[cfg(test)]
+mod testing;
 
 pub use self::exchange::forecast::RunEstimate;
 pub use self::exchange::game_times::GameTimes;
@@ -77,13 +79,3 @@ pub use self::playing::results::grow;
 pub use self::playing::results::{ExcludedGames, Offered, Results};
 pub use self::playing::runner::{GamePlayer, WatchGame, pairs_given_up};
 pub use self::playing::schedule::{Schedule, TestProgress};
-
-// Unit tests share modules of the integration tests, which name this crate by its name.
-#[cfg(test)]
-extern crate self as patchwork_tournament;
-#[cfg(test)]
-#[path = "../../../tests/support"]
-mod support {
-    pub(crate) mod positions;
-    pub(crate) mod tournaments;
-}

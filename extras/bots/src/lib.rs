@@ -27,10 +27,3 @@ pub fn register() {
     #[cfg(unix)]
     patchwork_engine::agent::register_with_schema::<ExternalSettings>();
 }
-
-// Unit tests share modules of the integration tests.
-#[cfg(test)]
-#[path = "../../../tests/support"]
-mod support {
-    pub(crate) mod positions;
-}

@@ -243,7 +243,7 @@ mod tests {
     use patchwork_engine::record::ConsideredAction;
 
     use super::*;
-    use crate::support::positions::setup;
+    use patchwork_engine::testing::setup;
 
     /// What is said; it fits into a pipe.
     fn served(requests: &str) -> String {

@@ -44,11 +44,3 @@ pub use worker::{WorkOptions, WorkSummary, work};
 
 #[cfg(test)]
 mod tests;
-
-// Unit tests share modules of the integration tests.
-#[cfg(test)]
-#[path = "../../../tests/support"]
-mod support {
-    pub(crate) mod positions;
-    pub(crate) mod tournaments;
-}

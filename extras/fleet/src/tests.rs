@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use self::memory::MemoryFleet;
 use super::*;
-use crate::support::tournaments::{plan, random_entry};
+use patchwork_test_support::tournaments::{plan, random_entry};
 use patchwork_tournament::export::write_json_lines;
 use patchwork_tournament::ledger;
 use patchwork_tournament::{

@@ -34,11 +34,3 @@ pub use guard::WebGuard;
 pub use request::{MAX_BODY, MAX_HEAD, Method, Refusal, Request};
 pub use server::{Answer, PATIENCE, Site, Tell, serve};
 pub use site::Arena;
-
-// Unit tests share modules of the integration tests.
-#[cfg(test)]
-#[path = "../../../tests/support"]
-mod support {
-    pub(crate) mod positions;
-    pub(crate) mod tournaments;
-}

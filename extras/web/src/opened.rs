@@ -56,7 +56,7 @@ mod tests {
     use patchwork_engine::search::Stop;
 
     use super::*;
-    use crate::support::tournaments::plan;
+    use patchwork_test_support::tournaments::plan;
     use patchwork_tournament::{Format, Manifest};
 
     /// Plays all games of this many pairs into a folder.

@@ -345,7 +345,7 @@ mod tests {
 
     use super::*;
     use crate::search::{Budget, Stop};
-    use crate::support::positions::late_positions;
+    use crate::testing::late_positions;
 
     /// Every action of every position.
     fn by_everything(setup: &Setup, state: &State) -> Player {

@@ -231,7 +231,7 @@ pub fn allot(left: Duration, state: &State) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::positions::setup;
+    use crate::testing::setup;
 
     #[test]
     fn the_time_lasts_for_the_game() {

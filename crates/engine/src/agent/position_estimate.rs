@@ -348,7 +348,7 @@ impl FreeSquares {
 mod tests {
     use super::*;
     use crate::board::Square;
-    use crate::support::positions::{random_games, random_plies, setup_and_rng};
+    use crate::testing::{random_games, random_plies, setup_and_rng};
     use proptest::prelude::*;
 
     #[test]

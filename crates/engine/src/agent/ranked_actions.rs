@@ -252,7 +252,7 @@ impl RankedActions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::positions::random_games;
+    use crate::testing::random_games;
     use crate::util::rng::stream;
 
     #[test]

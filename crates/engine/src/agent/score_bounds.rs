@@ -298,7 +298,7 @@ mod tests {
     use crate::game::Action;
     use crate::placement::Scratch;
     use crate::search::Picker;
-    use crate::support::positions::late_positions;
+    use crate::testing::late_positions;
     use crate::util::rng::stream;
 
     #[test]

@@ -41,7 +41,7 @@ mod tests {
     use std::collections::HashMap;
 
     use crate::game::State;
-    use crate::support::positions::{random_walk, setup, setup_and_rng};
+    use crate::testing::{random_walk, setup, setup_and_rng};
     use crate::util::rng::stream;
     use proptest::prelude::*;
 

@@ -363,7 +363,7 @@ fn player_parts(text: &str) -> Result<PlayerParts, InputError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::positions::{random_plies, setup_and_rng};
+    use crate::testing::{random_plies, setup_and_rng};
 
     /// The parts of every position of a game lead back to it, and so does their text.
     #[test]

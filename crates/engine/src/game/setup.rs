@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn rings_are_read_and_written() {
         for seed in 0..100 {
-            let ring = crate::support::positions::ring(seed);
+            let ring = crate::testing::ring(seed);
             assert_eq!(ring.to_string().parse(), Ok(ring));
             assert_eq!(ring.to_string().replace(' ', ", ").parse(), Ok(ring));
         }
@@ -193,7 +193,7 @@ mod tests {
         let text = setup.to_string();
         assert!(text.starts_with("revised "));
         assert_eq!(text.parse(), Ok(setup));
-        let ring = crate::support::positions::ring(4);
+        let ring = crate::testing::ring(4);
         let original = Setup::new(Track::Original, ring);
         assert_eq!(ring.to_string().parse(), Ok(original.clone()));
         assert_eq!(ring.to_string().replace(' ', ", ").parse(), Ok(original));

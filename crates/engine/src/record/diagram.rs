@@ -283,7 +283,7 @@ pub fn write_outcome(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::positions::{random_plies, setup_and_rng};
+    use crate::testing::{random_plies, setup_and_rng};
 
     #[test]
     fn a_long_name_does_not_move_the_columns() {

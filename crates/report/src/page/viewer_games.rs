@@ -360,7 +360,7 @@ fn margin(game: &GameFacts) -> i32 {
 mod tests {
     use super::*;
     use crate::samples::{test_header, with_report};
-    use crate::support::tournaments::{names, plan, tournament};
+    use patchwork_test_support::tournaments::{names, plan, tournament};
     use patchwork_engine::game::Track;
     use patchwork_tournament::Format;
 

@@ -71,7 +71,7 @@ fn reach(numbers: impl Iterator<Item = f64>, least: f64) -> std::ops::Range<f64>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::tournaments::{PAIRINGS, names, tournament};
+    use patchwork_test_support::tournaments::{PAIRINGS, names, tournament};
     use patchwork_tournament::stats::Summary;
 
     #[test]

@@ -5,7 +5,7 @@
 use crate::document::{TextForm, write_text};
 use crate::header::Header;
 use crate::samples::{samples, test_header, with_report};
-use crate::support::tournaments::{game, names, plan, tournament};
+use patchwork_test_support::tournaments::{game, names, plan, tournament};
 use patchwork_engine::record::{Entry, GameId};
 use patchwork_tournament::{Format, Plan};
 use textwrap::core::display_width;

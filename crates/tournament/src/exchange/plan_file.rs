@@ -114,7 +114,7 @@ impl PlanFile {
 mod tests {
     use super::*;
     use crate::Format;
-    use crate::support::tournaments::plan;
+    use crate::testing::plan;
 
     fn text() -> String {
         let plan = plan(&["a", "b", "c"], Format::RoundRobin, 2).unwrap();

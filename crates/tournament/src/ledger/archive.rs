@@ -264,7 +264,7 @@ impl fmt::Debug for Archive {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::tournaments::{varied_entries, varied_entry};
+    use patchwork_test_support::tournaments::{varied_entries, varied_entry};
 
     #[test]
     fn games_are_packed_and_found_again() {

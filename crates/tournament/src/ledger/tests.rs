@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
-use crate::support::tournaments::plan;
+use crate::testing::plan;
 use crate::{Format, Plan, Results, Streams};
 
 /// A tournament of two random agents, and its games in plan order.

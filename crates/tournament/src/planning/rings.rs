@@ -168,7 +168,7 @@ impl<'de> Deserialize<'de> for Book {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::positions::ring;
+    use patchwork_engine::testing::ring;
 
     fn parse(text: &str) -> Result<(Rules, Book), String> {
         Book::parse(Path::new("r.tsv"), text).map_err(|error| error.to_string())

@@ -71,7 +71,8 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::support::tournaments::{owned, plan};
+    use crate::testing::plan;
+    use patchwork_test_support::tournaments::owned;
     use crate::{Format, Gauntlet};
     use patchwork_rating::sprt::{EloModel, Sprt};
 

@@ -568,7 +568,7 @@ mod tests {
 
     use super::*;
     use crate::Format;
-    use crate::support::tournaments::plan;
+    use crate::testing::plan;
 
     #[test]
     fn games_are_asked_for_checked_and_stored() {

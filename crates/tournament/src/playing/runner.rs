@@ -224,7 +224,7 @@ pub fn pairs_given_up(pairs: &BTreeMap<String, String>) -> InputError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::tournaments::plan;
+    use crate::testing::plan;
     use crate::{Format, Manifest};
 
     const THREADS: NonZeroUsize = NonZeroUsize::new(8).unwrap();

@@ -162,10 +162,10 @@ fn chance(logit: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::tournaments::tournament;
     use patchwork_engine::record::{Entry, GameFacts};
     use patchwork_engine::util::rng::{below, stream};
     use patchwork_rating::{Errors, RatedGame, rate};
+    use patchwork_test_support::tournaments::tournament;
 
     fn facts(entries: &[Entry]) -> Vec<GameFacts> {
         let records = entries.iter().map(|entry| &entry.record);

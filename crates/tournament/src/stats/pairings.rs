@@ -110,7 +110,7 @@ mod tests {
     use patchwork_engine::record::Entry;
 
     use crate::stats::Summary;
-    use crate::support::tournaments::{PAIRINGS, names, tournament};
+    use patchwork_test_support::tournaments::{PAIRINGS, names, tournament};
 
     #[test]
     fn pairs_of_identical_games_are_counted() {

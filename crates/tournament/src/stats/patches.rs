@@ -217,7 +217,7 @@ fn patch_use(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::tournaments::tournament;
+    use patchwork_test_support::tournaments::tournament;
     use patchwork_engine::record::Entry;
     use patchwork_engine::util::rng::{below, stream};
 

@@ -62,7 +62,7 @@ pub fn marked_swings(record: &Record) -> Vec<Swing> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::tournaments::tournament;
+    use patchwork_test_support::tournaments::tournament;
 
     /// A game in which only these plies (counted from 1) have an expectation.
     fn record(values: &[(usize, f32)]) -> Record {

@@ -5,7 +5,7 @@ use patchwork_engine::util::rng::stream;
 use proptest::prelude::*;
 
 use super::*;
-use crate::support::positions::{random_plies, setup_and_rng};
+use patchwork_engine::testing::{random_plies, setup_and_rng};
 
 fn round_trip(request: &BotRequest) {
     let line = request.to_string();

@@ -112,7 +112,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::positions::setup;
+    use patchwork_engine::testing::setup;
     use patchwork_engine::util::rng::stream;
 
     #[test]

@@ -244,7 +244,7 @@ mod tests {
     use super::*;
     use crate::game::Track;
     use crate::search::Stop;
-    use crate::support::positions;
+    use crate::testing;
     use crate::util::rng::stream;
 
     fn agent(budget: Budget) -> FlatAgent {

@@ -435,7 +435,7 @@ fn entry_of(
 mod tests {
     use super::*;
     use crate::agent::net::tests::random_net;
-    use crate::support::positions::random_games;
+    use crate::testing::random_games;
 
     #[test]
     fn wide_registers_compute_the_same_bits() {

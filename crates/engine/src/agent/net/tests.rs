@@ -9,7 +9,7 @@ use crate::agent::position_estimate::certain_margin;
 use crate::board::patterns::CLASSES;
 use crate::board::{SIDE, Square};
 use crate::game::{Player, Setup, State};
-use crate::support::positions::random_games;
+use crate::testing::random_games;
 use crate::util::rng::stream;
 
 fn random_weights(most: f32) -> Vec<f32> {

@@ -229,7 +229,7 @@ mod tests {
     use super::*;
     use crate::board::patterns::PATTERN_CLASSES;
     use crate::placement::{Available, Candidates, Scratch, Strategy};
-    use crate::support::positions::random_games;
+    use crate::testing::random_games;
     use crate::util::rng::stream;
 
     fn whole(quilt: Quilt) -> i32 {

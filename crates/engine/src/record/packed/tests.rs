@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::game::Player;
 use crate::record::play_through;
-use crate::support::positions::{random_plies, setup_and_rng};
+use crate::testing::{random_plies, setup_and_rng};
 use crate::util::rng::{Rng, below};
 
 /// A thought of any kind.

@@ -11,7 +11,7 @@ use toml::Table;
 use super::*;
 use crate::Gauntlet;
 use crate::domain::SettingValue;
-use crate::support::positions::setup_and_rng;
+use patchwork_engine::testing::setup_and_rng;
 
 /// Entries of `agents` and `challengers`: a name, and the keys in its braces in order.
 const ENTRIES: [(&str, &[(&str, &str)]); 8] = [

@@ -5,8 +5,9 @@ use patchwork_engine::game::{Ring, Setup};
 use patchwork_engine::util::InputError;
 use patchwork_rating::sprt::EloModel;
 
-use crate::support::positions::ring;
-use crate::support::tournaments::{self, owned as names};
+use patchwork_engine::testing::ring;
+use crate::testing;
+use patchwork_test_support::tournaments::owned as names;
 use crate::{Book, Gauntlet, Streams};
 
 fn message(plan: Result<Plan, InputError>) -> String {
@@ -23,7 +24,7 @@ fn gauntlet(of: &[&str]) -> Result<Plan, InputError> {
 }
 
 fn plan(names: &[&str], pairs: u32) -> Result<Plan, InputError> {
-    tournaments::plan(names, Format::RoundRobin, pairs)
+    testing::plan(names, Format::RoundRobin, pairs)
 }
 
 #[test]
@@ -94,7 +95,7 @@ fn plans_that_cannot_be_played_are_refused() {
 }
 
 fn planned(format: impl Into<Format>) -> Result<Plan, InputError> {
-    tournaments::plan(&["b", "a", "c"], format, 2)
+    testing::plan(&["b", "a", "c"], format, 2)
 }
 
 #[test]

@@ -5,7 +5,8 @@ use patchwork_rating::sprt::{EloModel, PairCounts, Sprt, Verdict};
 use proptest::prelude::*;
 
 use super::*;
-use crate::support::tournaments::{self, ended};
+use crate::testing;
+use patchwork_test_support::tournaments::ended;
 use crate::{Format, Gauntlet};
 
 fn names(count: usize) -> Vec<String> {
@@ -13,7 +14,7 @@ fn names(count: usize) -> Vec<String> {
 }
 
 fn plan(count: usize, format: impl Into<Format>, pairs: u32) -> Plan {
-    tournaments::plan(&names(count), format, pairs).unwrap()
+    testing::plan(&names(count), format, pairs).unwrap()
 }
 
 fn gauntlet(count: usize, challengers: &[usize], pairs: u32) -> Plan {
@@ -40,7 +41,7 @@ fn play(game: PlannedGame, luck: u64) -> GameFacts {
     } else {
         -margin
     };
-    ended(game, usize::from(first_won != first_is_a), margin)
+    ended(game.id, game.seats, usize::from(first_won != first_is_a), margin)
 }
 
 /// Plays a schedule to its end with this many games at a time, which end in a random order. Returns the games

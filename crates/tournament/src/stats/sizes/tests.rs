@@ -2,7 +2,7 @@ use patchwork_engine::record::Entry;
 
 use super::*;
 use crate::stats::Summary;
-use crate::support::tournaments::{NAMES, PAIRINGS, names, tournament};
+use patchwork_test_support::tournaments::{NAMES, PAIRINGS, names, tournament};
 
 fn close(found: Option<f64>, expected: f64) {
     let found = found.expect("a number");

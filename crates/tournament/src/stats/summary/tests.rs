@@ -3,7 +3,7 @@ use patchwork_rating::{Estimate, mean_of_strata};
 
 use super::*;
 use crate::stats::PlyClassOf;
-use crate::support::tournaments::{PAIRINGS, game, names, tournament};
+use patchwork_test_support::tournaments::{PAIRINGS, game, names, tournament};
 
 #[test]
 fn sums_add_up() {

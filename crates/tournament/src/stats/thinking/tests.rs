@@ -1,7 +1,7 @@
 use patchwork_engine::record::{GameId, Thought, TreeFacts};
 
 use super::*;
-use crate::support::tournaments::{game, names, tournament};
+use patchwork_test_support::tournaments::{game, names, tournament};
 
 fn fold(entries: &[Entry]) -> Vec<AgentThinking> {
     let mut fold = ThinkingFold::default();

@@ -1,6 +1,6 @@
 use super::*;
 use crate::game::Player;
-use crate::support::positions::{decide, setup, setup_and_rng};
+use crate::testing::{decide, setup, setup_and_rng};
 use crate::util::rng::{below, stream};
 use std::time::{Duration, Instant};
 

@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_beam_keeps_the_best_positions_once() {
-        let setup = crate::support::positions::setup(1);
+        let setup = crate::testing::setup(1);
         let mut agent = BeamAgent::new(
             2,
             1,

@@ -44,7 +44,7 @@ impl KnownMargins {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::positions::random_games;
+    use crate::testing::random_games;
 
     #[test]
     fn a_margin_is_that_of_its_position() {

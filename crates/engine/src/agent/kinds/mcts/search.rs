@@ -212,7 +212,7 @@ mod tests {
     use crate::agent::{Agent as _, AgentFile, EvaluationSpec};
     use crate::game::Track;
     use crate::search::{Budget, Guidance as _, Selected, Stop};
-    use crate::support::positions::{decide, setup};
+    use crate::testing::{decide, setup};
     use crate::util::config::Count;
     use crate::util::rng::stream;
 

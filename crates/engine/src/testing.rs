@@ -1,27 +1,28 @@
 //! Random setups, positions and games, which depend only on the seed.
-#![allow(dead_code, reason = "the tests of a crate use a part")]
 
-use patchwork_engine::agent::{Agent, Decision, Limit, RolloutPlayer};
-use patchwork_engine::game::{Action, Ring, Setup, State, Track};
-use patchwork_engine::placement::{Scratch, Strategy};
-use patchwork_engine::search::{Picker, Stop};
-use patchwork_engine::util::rng::{Rng, stream};
+use crate::agent::{Agent, Decision, Limit, RolloutPlayer};
+use crate::game::{Action, Ring, Setup, State, Track};
+use crate::placement::{Scratch, Strategy};
+use crate::search::{Picker, Stop};
+use crate::util::rng::{Rng, stream};
 
 /// A setup on the original track.
-pub(crate) fn setup(seed: u64) -> Setup {
+pub fn setup(seed: u64) -> Setup {
     setup_on(Track::Original, seed)
 }
 
-pub(crate) fn setup_on(track: Track, seed: u64) -> Setup {
+/// A setup on this track.
+pub fn setup_on(track: Track, seed: u64) -> Setup {
     Setup::random(track, &mut stream(&[seed]))
 }
 
-pub(crate) fn ring(seed: u64) -> Ring {
+/// The ring of [`setup`].
+pub fn ring(seed: u64) -> Ring {
     *setup(seed).ring()
 }
 
 /// A setup, on alternating tracks, and the random stream after it.
-pub(crate) fn setup_and_rng(seed: u64) -> (Setup, Rng) {
+pub fn setup_and_rng(seed: u64) -> (Setup, Rng) {
     let mut rng = stream(&[seed]);
     let setup = Setup::random(Track::ALL[(seed % 2) as usize], &mut rng);
     (setup, rng)
@@ -29,7 +30,7 @@ pub(crate) fn setup_and_rng(seed: u64) -> (Setup, Rng) {
 
 /// Plays random actions to the end of the game, passes each position with its action to `visit`, and returns
 /// the end.
-pub(crate) fn random_plies(
+pub fn random_plies(
     setup: &Setup,
     rng: &mut Rng,
     mut visit: impl FnMut(&State, Action, &mut Rng),
@@ -44,13 +45,13 @@ pub(crate) fn random_plies(
 }
 
 /// The positions of a random game, start and end included.
-pub(crate) fn random_walk(setup: &Setup, rng: &mut Rng, mut visit: impl FnMut(&State)) {
+pub fn random_walk(setup: &Setup, rng: &mut Rng, mut visit: impl FnMut(&State)) {
     let end = random_plies(setup, rng, |state, _, _| visit(state));
     visit(&end);
 }
 
 /// The positions of several random games, on both tracks in turn.
-pub(crate) fn random_games(count: u64, mut visit: impl FnMut(&Setup, &State)) {
+pub fn random_games(count: u64, mut visit: impl FnMut(&Setup, &State)) {
     for seed in 0..count {
         let (setup, mut rng) = setup_and_rng(seed);
         random_walk(&setup, &mut rng, |state| visit(&setup, state));
@@ -58,7 +59,7 @@ pub(crate) fn random_games(count: u64, mut visit: impl FnMut(&Setup, &State)) {
 }
 
 /// Late positions of games played with some random moves.
-pub(crate) fn late_positions(games: u64, spaces: u8) -> Vec<(Setup, State)> {
+pub fn late_positions(games: u64, spaces: u8) -> Vec<(Setup, State)> {
     let strategy: Strategy = "bl-lb/every/random".parse().expect("names");
     let player = RolloutPlayer::new(Picker::softmax(3.0), strategy);
     let mut found = Vec::new();
@@ -80,7 +81,7 @@ pub(crate) fn late_positions(games: u64, spaces: u8) -> Vec<(Setup, State)> {
 }
 
 /// The decision of an agent with its own budget.
-pub(crate) fn decide(agent: &mut impl Agent, setup: &Setup, state: &State) -> Decision {
+pub fn decide(agent: &mut impl Agent, setup: &Setup, state: &State) -> Decision {
     let decision = agent.decide(setup, state, Limit::own(&Stop::new()));
     decision.expect("no fault")
 }

@@ -1,1 +1,0 @@
-../../crates/engine/tests/support/positions.rs
