@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use patchwork_engine::testing::random_plies;
 use patchwork_test_support::program::{
-    Workspace, catches_interrupts, signal, text, wait_until, words,
+    Workspace, catches_interrupts, expect_in, rows, signal, text, wait_until,
 };
 
 const RING: &str = "32 3 7 23 16 26 14 13 29 25 27 4 22 15 20 10 2 33 24 6 30 21 19 17 11 5 28 31 \
@@ -42,9 +42,8 @@ fn workspace() -> Workspace {
 }
 
 /// The object that an analysis prints.
-fn json(home: &Workspace, arguments: &[&str]) -> Value {
-    let all = [&["analyze", "--format", "json"], arguments].concat();
-    home.json(&all)
+fn json(home: &Workspace, arguments: &str) -> Value {
+    home.json(&format!("analyze --format json {arguments}"))
 }
 
 fn number(value: &Value) -> u64 {
@@ -62,18 +61,8 @@ fn a_fixed_number_of_iterations_gives_the_same_analysis() {
     let home = workspace();
     // The file of the last one has `threads = 2`.
     for agent in ["mcts-regret", "mcts-uniform", "two-steps"] {
-        let arguments = [
-            "--agent",
-            agent,
-            "--ring",
-            RING,
-            "--actions",
-            "A A",
-            "--iterations",
-            "2000",
-            "--top",
-            "1000",
-        ];
+        let search = "--actions 'A A' --iterations 2000 --top 1000";
+        let arguments = format!("--agent {agent} --ring '{RING}' {search}");
         let mut one = json(&home, &arguments);
         let mut again = json(&home, &arguments);
         assert!(one["time"]["seconds"].as_f64() > Some(0.0));
@@ -122,8 +111,7 @@ fn a_fixed_number_of_iterations_gives_the_same_analysis() {
 fn the_position_estimate_is_that_of_the_agent() {
     let home = workspace();
     let estimate = |agent: &str| {
-        let position = ["--agent", agent, "--ring", RING];
-        json(&home, &position)["estimate"]["margin"].as_f64()
+        json(&home, &format!("--agent '{agent}' --ring '{RING}'"))["estimate"]["margin"].as_f64()
     };
     let linear = estimate("greedy-inorder");
     assert!(linear.is_some());
@@ -143,19 +131,9 @@ fn the_position_estimate_is_that_of_the_agent() {
 #[test]
 fn an_analysis_is_readable() {
     let home = workspace();
-    let shown = home.ok(&[
-        "analyze",
-        "--agent",
-        "mcts-regret",
-        "--ring",
-        RING,
-        "--actions",
-        "A",
-        "--iterations",
-        "3000",
-        "--top",
-        "2",
-    ]);
+    let shown = home.ok(&format!(
+        "analyze --agent mcts-regret --ring '{RING}' --actions A --iterations 3000 --top 2"
+    ));
     for expected in [
         "After 1 ply, original track: the second player moves, 449 legal actions.",
         "second (to move)",
@@ -178,7 +156,7 @@ fn an_analysis_is_readable() {
     assert!(own.contains(" 30 iterations in "), "{own}");
     let time = json(
         &home,
-        &["--agent", "mcts-fast", "--time", "50ms", "--ring", RING],
+        &format!("--agent mcts-fast --time 50ms --ring '{RING}'"),
     );
     let seconds = time["time"]["seconds"].as_f64().expect("a number");
     assert!((0.049..1.0).contains(&seconds), "{seconds}");
@@ -191,7 +169,7 @@ fn agents_without_a_tree_give_their_decision() {
     let shown = home.ok(&["analyze", "--agent", "greedy-regret", "--ring", RING]);
     assert!(shown.contains("greedy-regret plays "), "{shown}");
     assert!(shown.contains("it keeps no search tree"), "{shown}");
-    let found = json(&home, &["--agent", "greedy-regret", "--ring", RING]);
+    let found = json(&home, &format!("--agent greedy-regret --ring '{RING}'"));
     let action = found["best"]["action"].as_str().expect("text");
     assert!(action.parse::<Action>().is_ok(), "{action}");
     assert!(found["search"].is_null());
@@ -201,50 +179,32 @@ fn agents_without_a_tree_give_their_decision() {
 #[test]
 fn positions_that_are_none_get_one_sentence() {
     let home = workspace();
-    let with = |more: &[&str]| {
-        let base = ["analyze", "--agent", "mcts-fast", "--ring", RING];
-        home.refused(&[&base, more].concat())
-    };
-    for (arguments, expected) in [
-        (&["--actions", "B"][..], "'B' is not an action"),
-        (
-            &["--actions", "A A 1:a1b1"],
-            "ply 3, 1:a1b1: patch 1 is not on offer",
-        ),
-        (&["--time", "0s"], "expected a time such as 5s, 500ms or 1m"),
-        (&["--time", "-5s"], "expected a time such as"),
-        (&["--time", "5"], "expected a time such as"),
-        (&["--time", "NaNs"], "expected a time such as"),
-        (&["--time", "25h"], "at most 24h"),
-        (&["--iterations", "0"], "0 is not in 1.."),
-        (
-            &["--time", "1s", "--iterations", "5"],
-            "cannot be used with",
-        ),
-        (&["--threads", "0"], "0 is not in 1..=256"),
-        (&["--top", "0"], "0 is not in 1.."),
-        (&["--track", "odd"], "expected original or revised"),
-        (&["x", "3"], "cannot be used with"),
-    ] {
-        let sentence = with(arguments);
-        assert!(sentence.contains(expected), "{arguments:?}: {sentence}");
+    let position = format!("--ring '{RING}'");
+    for [arguments, expected] in rows(
+        "
+        --agent mcts-fast RING --actions B => 'B' is not an action
+        --agent mcts-fast RING --actions 'A A 1:a1b1' => ply 3, 1:a1b1: patch 1 is not on offer
+        --agent mcts-fast RING --time 0s => expected a time such as 5s, 500ms or 1m
+        --agent mcts-fast RING --time -5s => expected a time such as
+        --agent mcts-fast RING --time 5 => expected a time such as
+        --agent mcts-fast RING --time NaNs => expected a time such as
+        --agent mcts-fast RING --time 25h => at most 24h
+        --agent mcts-fast RING --iterations 0 => 0 is not in 1..
+        --agent mcts-fast RING --time 1s --iterations 5 => cannot be used with
+        --agent mcts-fast RING --threads 0 => 0 is not in 1..=256
+        --agent mcts-fast RING --top 0 => 0 is not in 1..
+        --agent mcts-fast RING --track odd => expected original or revised
+        --agent mcts-fast RING x 3 => cannot be used with
+        --agent mcts-fats RING => did you mean mcts-fast?
+        --agent mcts-fast --ring '1 2 3' => --ring ... patch 4 is missing
+        --agent random --time 1s RING => random is of another type
+        ",
+    ) {
+        let arguments = arguments.replace("RING", &position);
+        home.refuses(&format!("analyze {arguments}"), expected);
     }
-    let refused = |arguments: &[&str]| home.refused(arguments);
-    let sentence = refused(&["analyze", "--agent", "mcts-fats", "--ring", RING]);
-    assert!(sentence.contains("did you mean mcts-fast?"), "{sentence}");
-    let sentence = refused(&["analyze", "--agent", "mcts-fast", "--ring", "1 2 3"]);
-    assert!(
-        sentence.contains("--ring") && sentence.contains("patch 4 is missing"),
-        "{sentence}"
-    );
-    let sentence = refused(&[
-        "analyze", "--agent", "random", "--time", "1s", "--ring", RING,
-    ]);
-    assert!(sentence.contains("random is of another type"), "{sentence}");
-    let sentence = refused(&["play", "random", "nobody"]);
-    assert!(sentence.contains("no agent 'nobody'"), "{sentence}");
-    let sentence = refused(&["play", "random", "mcts-*"]);
-    assert!(sentence.contains("several agents"), "{sentence}");
+    home.refuses("play random nobody", "no agent 'nobody'");
+    home.refuses("play random mcts-*", "several agents");
 }
 
 /// A position in the form of command-line arguments.
@@ -303,20 +263,9 @@ fn a_decided_position_is_proven_and_ends_the_search() {
     for late in late_positions(6) {
         for agent in ["mcts-uniform", "exact"] {
             let actions = ActionList(late.actions.clone()).to_string();
-            let found = json(
-                &home,
-                &[
-                    "--agent",
-                    agent,
-                    "--ring",
-                    &late.ring,
-                    "--actions",
-                    &actions,
-                    "--iterations",
-                    "4000000",
-                    "--quiet",
-                ],
-            );
+            let position = format!("--ring '{}' --actions '{actions}'", late.ring);
+            let search = format!("--agent {agent} --iterations 4000000 --quiet {position}");
+            let found = json(&home, &search);
             let moves = list(&found["actions"]);
             assert_eq!(found["position"]["mover"], late.mover.to_string());
             assert_eq!(
@@ -359,17 +308,9 @@ fn a_game_that_is_over_has_a_score() {
     let winner = outcome.winner;
     let score = |player: Player| outcome.scores[player.index()];
     let (ring, actions) = (setup.ring().to_string(), actions.to_string());
-    let arguments = [
-        "--agent",
-        "mcts-fast",
-        "--track",
-        "revised",
-        "--ring",
-        &ring,
-        "--actions",
-        &actions,
-    ];
-    let shown = home.ok(&[&["analyze"], &arguments[..]].concat());
+    let arguments =
+        format!("--agent mcts-fast --track revised --ring '{ring}' --actions '{actions}'");
+    let shown = home.ok(&format!("analyze {arguments}"));
     let sentence = format!(
         "The {winner} player has won {} to {}.",
         score(winner),
@@ -384,35 +325,24 @@ fn a_game_that_is_over_has_a_score() {
 #[test]
 fn a_stored_game_can_be_analysed() {
     let home = workspace();
-    home.ok(&words(
-        "match random mcts-fast --pairs 1 --save kept --quiet",
-    ));
+    home.ok("match random mcts-fast --pairs 1 --save kept --quiet");
     let game = &home.games("results/kept")[1];
     let words: Vec<&str> = game["actions"].as_str().expect("text").split(' ').collect();
-    let agent = ["--agent", "mcts-regret"];
-    let stored = ["results/kept", "1", "--ply", "9"];
-    let mut stored = json(&home, &[&agent[..], &stored].concat());
+    let mut stored = json(&home, "--agent mcts-regret results/kept 1 --ply 9");
     let ring = stored["position"]["ring"]
         .as_str()
         .expect("text")
         .to_owned();
     let actions = words[..8].join(" ");
-    let given = ["--ring", &ring, "--actions", &actions];
-    let mut given = json(&home, &[&agent[..], &given].concat());
+    let given = format!("--agent mcts-regret --ring '{ring}' --actions '{actions}'");
+    let mut given = json(&home, &given);
     stored["time"].take();
     given["time"].take();
     assert_eq!(stored, given);
     let at = |ply: usize| {
-        let ply = ply.to_string();
-        let command = [
-            "analyze",
-            "--agent",
-            "mcts-fast",
-            "results/kept",
-            "1",
-            "--ply",
-        ];
-        home.run(&[&command[..], &[&ply]].concat())
+        home.run(&format!(
+            "analyze --agent mcts-fast results/kept 1 --ply {ply}"
+        ))
     };
     let end = at(words.len() + 1);
     assert!(text(&end.stdout).contains("second: mcts-fast"), "{end:?}");
@@ -420,22 +350,18 @@ fn a_stored_game_can_be_analysed() {
     let beyond = at(words.len() + 2);
     assert_eq!(beyond.status.code(), Some(2));
     let sentence = text(&beyond.stderr);
-    assert!(
-        sentence.contains("--ply: expected a number from 1 to"),
-        "{sentence}"
-    );
+    expect_in(&sentence, "--ply: expected a number from 1 to");
 }
 
 #[test]
 fn a_whole_game_is_judged() {
     let home = workspace();
-    let players = ["match", "random", "greedy-regret", "--pairs", "1"];
-    home.ok(&[&players[..], &["--save", "kept", "--quiet"]].concat());
+    let players = "match random greedy-regret --pairs 1";
+    home.ok(&format!("{players} --save kept --quiet"));
     let game = &home.games("results/kept")[1];
     let actions: Vec<&str> = game["actions"].as_str().expect("text").split(' ').collect();
-    let judged = ["analyze", "results/kept", "1", "--game", "--agent"];
-    let judged = [&judged[..], &["mcts-fast", "--iterations", "200"]].concat();
-    let found = home.json(&[&judged[..], &["--format", "json"]].concat());
+    let judged = "analyze results/kept 1 --game --agent mcts-fast --iterations 200";
+    let found = home.json(&format!("{judged} --format json"));
     let plies = list(&found["plies"]);
     let played: Vec<_> = plies.iter().map(|ply| ply["action"].as_str()).collect();
     assert_eq!(
@@ -460,37 +386,21 @@ fn a_whole_game_is_judged() {
         assert!(!is_special || two[0]["first_after"] != 0.5, "{}", two[0]);
     }
     // The largest loss is named first.
-    let answer = home.run(&judged);
+    let answer = home.run(judged);
     let shown = text(&answer.stdout);
     let first = shown.lines().nth(4).expect("a ply");
-    assert!(
-        first.contains(&format!("{:.1}%  ", 100.0 * most)),
-        "{shown}"
-    );
+    expect_in(&first, &format!("{:.1}%  ", 100.0 * most));
     assert!(first.contains(", better "), "{shown}");
     // As PGN, each ply has the win probability after it; the game is the same.
-    let pgn = home.run(&[&judged[..], &["--format", "pgn"]].concat());
+    let pgn = home.run(&format!("{judged} --format pgn"));
     let pgn = text(&pgn.stdout);
     assert_eq!(pgn.matches('%').count(), actions.len(), "{pgn}");
     assert!(actions.iter().all(|action| pgn.contains(action)), "{pgn}");
-    for (arguments, sentence) in [
-        (
-            &[
-                "results/kept",
-                "1",
-                "--agent",
-                "mcts-fast",
-                "--format",
-                "pgn",
-            ][..],
-            "--format pgn: requires --game",
-        ),
-        (
-            &["results/kept", "1", "--agent", "greedy-regret", "--game"],
-            "--game: requires an agent of type mcts; greedy-regret is of another type",
-        ),
-    ] {
-        let refused = home.run(&[&["analyze"], arguments].concat());
+    for [arguments, sentence] in rows("
+        results/kept 1 --agent mcts-fast --format pgn => --format pgn: requires --game
+        results/kept 1 --agent greedy-regret --game => --game: requires an agent of type mcts; greedy-regret is of another type
+    ") {
+        let refused = home.run(&format!("analyze {arguments}"));
         assert_eq!(refused.status.code(), Some(2));
         assert!(text(&refused.stderr).contains(sentence), "{refused:?}");
     }
@@ -531,19 +441,12 @@ fn ctrl_c_ends_a_search_with_what_there_is() {
 #[test]
 fn a_game_is_shown_ply_by_ply() {
     let home = workspace();
-    let play = |more: &[&str]| {
-        let base = [
-            "play",
-            "mcts-fast",
-            "two-steps",
-            "--ring",
-            RING,
-            "--seed",
-            "4",
-        ];
-        home.ok(&[&base, more].concat())
+    let play = |more: &str| {
+        home.ok(&format!(
+            "play mcts-fast two-steps --ring '{RING}' --seed 4 {more}"
+        ))
     };
-    let shown = play(&[]);
+    let shown = play("");
     let setup = Setup::new(Track::Original, RING.parse().expect("a ring"));
     let mut state = State::new(&setup);
     let mut plies = 0;
@@ -573,7 +476,7 @@ fn a_game_is_shown_ply_by_ply() {
     assert!(shown.contains(&sentence), "{sentence}: {shown}");
     assert!(shown.contains("two-steps (second) took "), "{shown}");
     // The same game with all positions, and with other threads.
-    let positions = play(&["--show"]);
+    let positions = play("--show");
     assert!(positions.contains(&sentence));
     assert_eq!(positions.matches("a b c d e f g h i\n").count(), plies);
     let actions = |shown: &str| {
@@ -585,7 +488,7 @@ fn a_game_is_shown_ply_by_ply() {
         });
         plies.map(|words| words[3].to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(actions(&play(&["--threads", "3"])), actions(&shown));
+    assert_eq!(actions(&play("--threads 3")), actions(&shown));
 }
 
 #[test]
@@ -597,10 +500,9 @@ fn with_iterations_the_number_of_threads_changes_no_game() {
         let mine = mine.replace("= 600", "= 40");
         home.write(&format!("{folder}/mine.toml"), &mine);
         home.write(&format!("{folder}/random.toml"), "type = \"random\"\n");
-        home.ok(&[
-            "match", "mine", "random", "--pairs", "1", "--agents", folder, "--save", folder,
-            "--quiet",
-        ]);
+        home.ok(&format!(
+            "match mine random --pairs 1 --agents {folder} --save {folder} --quiet"
+        ));
         let results = Results::read(&home.path(&format!("results/{folder}")));
         results.expect("results").manifest.plan
     };
@@ -625,7 +527,7 @@ fn with_iterations_the_number_of_threads_changes_no_game() {
         .into_iter()
         .map(|spec| spec.with_threads(const { NonZeroU32::new(4).unwrap() }));
     assert_eq!(play(&more.collect::<Vec<_>>()), expected);
-    let replayed = home.ok(&["analyze", "replay", "results/four", "0"]);
+    let replayed = home.ok("analyze replay results/four 0");
     assert!(replayed.contains("the bytes agree"), "{replayed}");
 }
 
@@ -634,9 +536,6 @@ fn both_commands_have_help_with_an_example() {
     let home = workspace();
     for command in ["analyze", "play"] {
         let help = home.ok(&[command, "--help"]);
-        assert!(
-            help.contains(&format!("  patchwork-arena {command} ")),
-            "{help}"
-        );
+        expect_in(&help, &format!("  patchwork-arena {command} "));
     }
 }

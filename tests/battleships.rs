@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use patchwork_engine::search::Stop;
 use patchwork_papers::puzzle::{Battleships, Fleet, generate};
 
-use patchwork_test_support::program::section;
+use patchwork_test_support::program::{rows, section};
 
 fn read(name: &str) -> (String, Battleships) {
     let text = section("systems/battleships.txt", name);
@@ -92,69 +92,22 @@ fn mistakes_are_named() {
         assert!(text.contains(from), "{from}");
         text.replacen(from, to, 1).parse::<Battleships>()
     };
-    let row = "c.........";
-    for (from, to, sentence) in [
-        (
-            "rows 0 2",
-            "rows 1 2",
-            "the rows have 21 occupied squares, the columns 20 and the ships 20; expected the same number",
-        ),
-        (
-            "size 10 10",
-            "size 10",
-            "line 2: size: found '10'; expected rows and columns, each 1 to 24",
-        ),
-        (
-            "size 10 10",
-            "size 100 10",
-            "line 2: size: found '100 10'; expected rows and columns, each 1 to 24",
-        ),
-        (
-            "fleet 4x1",
-            "fleet 4",
-            "line 5: fleet: '4' is not a length and a number of ships; expected parts such as 3x2, two ships of length 3",
-        ),
-        (
-            "cols 1",
-            "colls 1",
-            "line 4: unknown key `colls`; expected size, rows, cols, fleet, grid, solutions, solutions-without-hints or solution",
-        ),
-        (
-            "rows 0 2 3",
-            "rows 0 2 x",
-            "line 3: rows: found 'x'; expected a number",
-        ),
-        (
-            row,
-            "c....q....",
-            "line 14: grid: found 'c....q....'; expected squares such as . w c l r t b m",
-        ),
-        (
-            row,
-            "c..",
-            "line 14: grid: found 'c..'; expected 10 squares",
-        ),
-        (
-            row,
-            "cc........",
-            "the hint 'c' on b8 contradicts 'c' on a8",
-        ),
-        (
-            row,
-            "r.........",
-            "the hint 'r' on a8 contradicts the border of the board",
-        ),
-        (
-            row,
-            "c.c.......",
-            "the hints show 2 occupied squares in row 8, whose sum is 1",
-        ),
-        (
-            "fleet 4x1 3x2 2x3 1x4",
-            "fleet 20x1",
-            "a ship of length 20 does not fit on the board",
-        ),
-    ] {
+    for [from, to, sentence] in rows(
+        "
+        rows 0 2 => rows 1 2 => the rows have 21 occupied squares, the columns 20 and the ships 20; expected the same number
+        size 10 10 => size 10 => line 2: size: found '10'; expected rows and columns, each 1 to 24
+        size 10 10 => size 100 10 => line 2: size: found '100 10'; expected rows and columns, each 1 to 24
+        fleet 4x1 => fleet 4 => line 5: fleet: '4' is not a length and a number of ships; expected parts such as 3x2, two ships of length 3
+        cols 1 => colls 1 => line 4: unknown key `colls`; expected size, rows, cols, fleet, grid, solutions, solutions-without-hints or solution
+        rows 0 2 3 => rows 0 2 x => line 3: rows: found 'x'; expected a number
+        c......... => c....q.... => line 14: grid: found 'c....q....'; expected squares such as . w c l r t b m
+        c......... => c.. => line 14: grid: found 'c..'; expected 10 squares
+        c......... => cc........ => the hint 'c' on b8 contradicts 'c' on a8
+        c......... => r......... => the hint 'r' on a8 contradicts the border of the board
+        c......... => c.c....... => the hints show 2 occupied squares in row 8, whose sum is 1
+        fleet 4x1 3x2 2x3 1x4 => fleet 20x1 => a ship of length 20 does not fit on the board
+        ",
+    ) {
         let error = with(from, to).expect_err(to);
         assert_eq!(error.to_string(), sentence);
     }

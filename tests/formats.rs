@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use patchwork_test_support::program::{Workspace, text, words};
+use patchwork_test_support::program::{Workspace, expect_in, rows, text};
 
 const AGENTS: &str = "agents = [\"random\", \"greedy-*\", \"mcts-*\"]\n";
 
@@ -43,15 +43,9 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
         let path = format!("tournaments/{name}.toml");
         home.write(&path, &content);
         let run = |results: &str, threads: &str| {
-            home.ok(&[
-                "run",
-                &path,
-                "--quiet",
-                "--threads",
-                threads,
-                "--results",
-                results,
-            ])
+            home.ok(&format!(
+                "run {path} --quiet --threads {threads} --results {results}"
+            ))
         };
         let dir = |results: &str| format!("{results}/{name}");
         let export = |results: &str| home.export(&dir(results));
@@ -108,7 +102,7 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
             "--output",
             "g.tsv",
         ]);
-        assert!(home.ok(&["verify", "g.tsv"]).contains(", 0 mismatches"));
+        assert!(home.ok("verify g.tsv").contains(", 0 mismatches"));
     }
 }
 
@@ -117,7 +111,7 @@ fn a_report_has_the_test_of_each_pairing() {
     let home = Workspace::new();
     let [.., (_, content)] = all();
     home.write("tournaments/tested.toml", &content);
-    let report = home.ok(&["run", "tournaments/tested.toml", "--quiet", "--full"]);
+    let report = home.ok("run tournaments/tested.toml --quiet --full");
     let json = home.json_file("results/tested/summary.json");
     assert_eq!(json["games"], json["planned_games"]);
     let list = |value: &Value| value.as_array().expect("a list").clone();
@@ -168,7 +162,7 @@ fn rings_are_those_of_the_book_or_common_to_all_pairings() {
         "tournaments/r.toml",
         &format!("name = \"r\"\n{short}rings = \"book.tsv\"\n"),
     );
-    home.ok(&["run", "tournaments/r.toml", "--quiet"]);
+    home.ok("run tournaments/r.toml --quiet");
     let rings_of = |games: &[Value]| {
         let mut rings: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
         for game in games {
@@ -197,11 +191,7 @@ fn rings_are_those_of_the_book_or_common_to_all_pairings() {
     // The plan contains the rings: the file is no longer needed, and another file is another plan.
     let other = content.replace(&ring(2), &ring(4));
     home.write("tournaments/book.tsv", &other);
-    let sentence = home.refused(&["run", "tournaments/r.toml"]);
-    assert!(
-        sentence.contains("the rings of the book differ"),
-        "{sentence}"
-    );
+    home.refuses("run tournaments/r.toml", "the rings of the book differ");
 
     for (name, line, count) in [("common", "common_rings = true\n", 1), ("own", "", 3)] {
         let path = format!("tournaments/{name}.toml");
@@ -216,46 +206,23 @@ fn rings_are_those_of_the_book_or_common_to_all_pairings() {
     // A match also plays on a book, and takes the track from it.
     let book = "tournaments/book.tsv";
     a_test_ends_with_the_book(&home, book);
-    let report = home.ok(&[
-        "match",
-        "random",
-        "greedy-regret",
-        "--pairs",
-        "2",
-        "--rings",
-        book,
-        "--quiet",
-    ]);
-    assert!(
-        report.contains("4 games, 2 agents, revised track"),
-        "{report}"
-    );
-    let sentence = home.refused(&[
-        "match",
-        "random",
-        "greedy-regret",
-        "--rings",
-        book,
-        "--track",
-        "original",
-    ]);
-    assert!(
-        sentence.contains("book.tsv") && sentence.contains("revised"),
-        "{sentence}"
+    let report = home.ok(&format!(
+        "match random greedy-regret --pairs 2 --rings {book} --quiet"
+    ));
+    expect_in(&report, "4 games, 2 agents, revised track");
+    home.refuses(
+        &format!("match random greedy-regret --rings {book} --track original"),
+        "book.tsv ... revised",
     );
 }
 
 /// A repeated ring gives no new evidence, so this book of three rings allows three pairs at most.
 fn a_test_ends_with_the_book(home: &Workspace, book: &str) {
-    let tested = |more: &[&'static str]| -> Vec<&str> {
-        let command = ["match", "random", "greedy-regret", "--rings", book];
-        [&command[..], &["--sprt=-300,-299", "--quiet"], more].concat()
+    let tested = |more: &str| {
+        format!("match random greedy-regret --rings {book} --sprt=-300,-299 --quiet {more}")
     };
-    let report = home.ok(&tested(&["--save", "booked", "--full"]));
-    assert!(
-        report.contains("6 games") && report.contains("Undecided, book exhausted"),
-        "{report}"
-    );
+    let report = home.ok(&tested("--save booked --full"));
+    expect_in(&report, "6 games ... Undecided, book exhausted");
     let json = home.report("results/booked");
     let test = &json["sprt"]["tests"][0];
     assert_eq!(
@@ -264,31 +231,24 @@ fn a_test_ends_with_the_book(home: &Workspace, book: &str) {
     );
     assert_eq!(test["exhausted"], true);
 
-    let fewer = home.ok(&tested(&["--pairs", "2"]));
+    let fewer = home.ok(&tested("--pairs 2"));
     assert!(
         fewer.contains("undecided") && !fewer.contains("book exhausted"),
         "{fewer}"
     );
-    let sentence = home.refused(&tested(&["--pairs", "4"]));
     let expected = "pairs: 4, and the book has 3; expected at most as many pairs as rings";
-    assert!(sentence.contains(expected), "{sentence}");
+    home.refuses(&tested("--pairs 4"), expected);
 }
 
 #[test]
 fn a_match_stops_when_it_is_decided() {
     let home = Workspace::new();
-    let command = |more: &[&str]| {
-        let test = [
-            "match",
-            "greedy-regret",
-            "random",
-            "--sprt",
-            "-20,80",
-            "--quiet",
-        ];
-        home.ok(&[&test, more].concat())
+    let command = |more: &str| {
+        home.ok(&format!(
+            "match greedy-regret random --sprt -20,80 --quiet {more}"
+        ))
     };
-    let report = command(&["--save", "m", "--threads", "4"]);
+    let report = command("--save m --threads 4");
     let row = report
         .lines()
         .find(|line| line.starts_with("accept H1: LLR (log likelihood ratio) +"))
@@ -299,67 +259,44 @@ fn a_match_stops_when_it_is_decided() {
 
     // A second run plays nothing, and the results do not depend on saving or threads.
     let games = home.read("results/m/games.db");
-    assert_eq!(command(&["--save", "m"]), report);
+    assert_eq!(command("--save m"), report);
     assert_eq!(home.read("results/m/games.db"), games);
-    command(&["--save", "m1", "--threads", "1"]);
+    command("--save m1 --threads 1");
     assert_eq!(home.export("results/m1"), export);
-    assert!(command(&[]).contains(row));
+    assert!(command("").contains(row));
 
     // With the agents swapped, the result is the opposite.
-    let other = home.ok(&words(
-        "match random greedy-regret --sprt=0,20 --model normalized --alpha 0.1 --quiet --full",
-    ));
+    let other = home
+        .ok("match random greedy-regret --sprt=0,20 --model normalized --alpha 0.1 --quiet --full");
     let other = unwrapped(&other);
-    assert!(
-        other.contains("accept H0") && other.contains("normalized, alpha 0.1"),
-        "{other}"
-    );
+    expect_in(&other, "accept H0 ... normalized, alpha 0.1");
 
     // Another test reuses the games and plays more where it needs them.
-    let another = |more: &[&str]| {
-        let mut command = vec![
-            "match",
-            "greedy-regret",
-            "random",
-            "--sprt",
-            "-20,90",
-            "--quiet",
-            "--full",
-        ];
-        command.extend(more);
-        home.ok(&command)
-    };
+    let another = "match greedy-regret random --sprt -20,90 --quiet --full --save";
     for folder in ["m", "m2"] {
-        let report = another(&["--save", folder]);
+        let report = home.ok(&format!("{another} {folder}"));
         let told = unwrapped(&report).contains("Elo -20 (H0) against Elo 90 (H1)");
         assert!(told, "{report}");
     }
     assert_eq!(home.export("results/m"), home.export("results/m2"));
 
     // The number of pairs is a limit.
-    let short = command(&["--pairs", "1"]);
-    assert!(
-        short.contains("undecided") && short.contains("2 games"),
-        "{short}"
-    );
+    let short = command("--pairs 1");
+    expect_in(&short, "undecided ... 2 games");
 
     for (arguments, expected) in [
-        (&["--sprt", "10,0"][..], "--sprt: elo0 is 10 and elo1 is 0"),
-        (&["--sprt", "10"], "--sprt"),
-        (&["--sprt", "a,b"], "--sprt"),
-        (&["--sprt", "0,nan"], "--sprt: elo1 is NaN"),
-        (&["--sprt", "0,10", "--alpha", "0.5"], "alpha is 0.5"),
-        (&["--sprt", "0,10", "--beta", "x"], "--beta"),
-        (
-            &["--sprt", "0,10", "--model", "elo"],
-            "logistic or normalized",
-        ),
-        (&["--alpha", "0.1"], "--sprt"),
-        (&["--model", "normalized"], "--sprt"),
-        (&["--rings", "none.tsv"], "none.tsv: cannot be read"),
+        ("--sprt 10,0", "--sprt: elo0 is 10 and elo1 is 0"),
+        ("--sprt 10", "--sprt"),
+        ("--sprt a,b", "--sprt"),
+        ("--sprt 0,nan", "--sprt: elo1 is NaN"),
+        ("--sprt 0,10 --alpha 0.5", "alpha is 0.5"),
+        ("--sprt 0,10 --beta x", "--beta"),
+        ("--sprt 0,10 --model elo", "logistic or normalized"),
+        ("--alpha 0.1", "--sprt"),
+        ("--model normalized", "--sprt"),
+        ("--rings none.tsv", "none.tsv: cannot be read"),
     ] {
-        let sentence = home.refused(&[&["match", "random", "greedy-regret"], arguments].concat());
-        assert!(sentence.contains(expected), "{sentence} lacks {expected}");
+        home.refuses(&format!("match random greedy-regret {arguments}"), expected);
     }
 }
 
@@ -475,20 +412,13 @@ fn mistakes_about_formats_get_one_sentence() {
 fn a_changed_format_keeps_the_games_that_it_has() {
     let home = Workspace::new();
     let path = "tournaments/t.toml";
-    for (before, after) in [
-        (
-            "format = \"gauntlet\"\nchallengers = [\"random\"]\npairs = 1\n",
-            "format = \"gauntlet\"\nchallengers = [\"random\"]\npairs = 1\n[sprt]\nelo0 = 0\nelo1 = 9\n",
-        ),
-        (
-            "format = \"gauntlet\"\nchallengers = [\"random\"]\npairs = 1\n",
-            "format = \"gauntlet\"\nchallengers = [\"greedy-regret\"]\npairs = 1\n",
-        ),
-        (
-            "pairs = 1\n",
-            "format = \"gauntlet\"\nchallengers = [\"random\"]\npairs = 2\n",
-        ),
-    ] {
+    for [before, after] in rows(
+        r#"
+        format = "gauntlet"\nchallengers = ["random"]\npairs = 1\n => format = "gauntlet"\nchallengers = ["random"]\npairs = 1\n[sprt]\nelo0 = 0\nelo1 = 9\n
+        format = "gauntlet"\nchallengers = ["random"]\npairs = 1\n => format = "gauntlet"\nchallengers = ["greedy-regret"]\npairs = 1\n
+        pairs = 1\n => format = "gauntlet"\nchallengers = ["random"]\npairs = 2\n
+    "#,
+    ) {
         let file =
             |lines: &str| format!("name = \"t\"\nagents = [\"random\", \"greedy-*\"]\n{lines}");
         home.write(path, &file(before));
@@ -523,7 +453,7 @@ fn games_of_another_format_can_be_imported() {
         "results/t",
         &manifest.replace("\"format\":\"round-robin\"", swiss),
     );
-    let sentence = home.refused(&["report", "results/t"]);
+    let sentence = home.refused("report results/t");
     for part in [
         "unknown variant `swiss`, expected `round-robin` or `gauntlet`",
         "save its games with `patchwork-arena import DIR --tournament FILE --into NEW`",
@@ -542,19 +472,14 @@ fn games_on_other_rings_are_another_plan() {
     let file = |lines: &str| format!("name = \"t\"\nagents = [\"random\", \"greedy-*\"]\n{lines}");
     home.write(path, &file("pairs = 1\n"));
     home.ok(&["run", path, "--quiet"]);
-    for (lines, expected) in [
-        (
-            "pairs = 1\ncommon_rings = true\n",
-            "rings: each pairing's own there, common",
-        ),
-        ("pairs = 1\nseed = 7\n", "seed: "),
-        (
-            "pairs = 1\ntrack = \"revised\"\n",
-            "track: original there, revised here",
-        ),
-    ] {
+    for [lines, expected] in rows(
+        r#"
+        pairs = 1\ncommon_rings = true\n => rings: each pairing's own there, common
+        pairs = 1\nseed = 7\n => seed:
+        pairs = 1\ntrack = "revised"\n => track: original there, revised here
+    "#,
+    ) {
         home.write(path, &file(lines));
-        let sentence = home.refused(&["run", path]);
-        assert!(sentence.contains(expected), "{sentence} lacks {expected}");
+        home.refuses(&["run", path], expected);
     }
 }

@@ -7,17 +7,21 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
-use patchwork_test_support::program::{data, program, refusal, success, text};
+use patchwork_test_support::program::{
+    CommandLine, data, expect_in, program, refusal, success, text,
+};
 
-fn ok(arguments: &[&str]) -> String {
-    let output = program(arguments).output().expect("started");
-    assert_eq!(text(&output.stderr), "", "{arguments:?}");
-    success(arguments, &output)
+fn ok<'a>(line: impl CommandLine<'a>) -> String {
+    let words = line.words();
+    let output = program(&words).output().expect("started");
+    assert_eq!(text(&output.stderr), "", "{words:?}");
+    success(&words, &output)
 }
 
-fn refused(arguments: &[&str]) -> String {
-    let output = program(arguments).output().expect("started");
-    refusal(arguments, &output).trim_end().to_owned()
+fn refused<'a>(line: impl CommandLine<'a>) -> String {
+    let words = line.words();
+    let output = program(&words).output().expect("started");
+    refusal(&words, &output).trim_end().to_owned()
 }
 
 fn json(arguments: &[&str]) -> Value {
@@ -136,14 +140,11 @@ fn the_text_tells_scale_neighbours_and_warnings() {
     assert!(text.contains("a *") && text.contains("b *") && text.contains("Jeffreys' prior"));
     assert!(!text.contains("NaN") && !text.contains("inf"));
     let refusal = refused(&["rate", path, "--prior", "none"]);
-    assert!(
-        refusal.contains("perfect.tsv: the most likely ratings are not finite"),
-        "{refusal}"
+    expect_in(
+        &refusal,
+        "perfect.tsv: the most likely ratings are not finite",
     );
-    assert!(
-        refusal.contains("won or lost every game: a, b"),
-        "{refusal}"
-    );
+    expect_in(&refusal, "won or lost every game: a, b");
     let always = json(&["rate", file, "--prior", "always", "--format", "json"]);
     assert_eq!(always["prior_used"], true);
 }
@@ -174,7 +175,7 @@ fn bad_tables_and_arguments_are_refused_in_a_sentence() {
     assert!(anchored("alhpa").contains("'alhpa' played none of the games; did you mean alpha?"));
     assert!(anchored("alpha=x").contains("'x' is not a rating; expected a number"));
     assert!(anchored("alpha=inf").contains("'inf' is not a rating"));
-    assert!(refused(&["rate", "nowhere.tsv"]).contains("nowhere.tsv: "));
+    assert!(refused("rate nowhere.tsv").contains("nowhere.tsv: "));
     let empty = folder.path().join("empty");
     fs::create_dir(&empty).expect("a new folder");
     let empty = empty.to_str().expect("a path");
@@ -224,21 +225,15 @@ fn sequential_tests_match_the_golden_numbers() {
 
 #[test]
 fn sequential_tests_in_words() {
-    let text = ok(&["rate", "--pairs", "40,0,90,0,70", "--sprt", "0,30"]);
-    assert!(
-        text.contains("accept H1: LLR (log likelihood ratio) +3.38 after 200 pairs, between −2.94 (accept H0) and +2.94 (accept H1)"),
-        "{text}"
+    let text = ok("rate --pairs 40,0,90,0,70 --sprt 0,30");
+    expect_in(
+        &text,
+        "accept H1: LLR (log likelihood ratio) +3.38 after 200 pairs, between −2.94 (accept H0) and +2.94 (accept H1)",
     );
-    assert!(
-        text.contains("LOS (likelihood of superiority) 99.8%"),
-        "{text}"
-    );
-    let none = ok(&["rate", "--pairs", "0,0,0,0,0", "--sprt", "-5,0"]);
-    assert!(
-        none.contains("continue: LLR") && none.contains("after 0 pairs, between"),
-        "{none}"
-    );
-    let alike = ok(&["rate", "--pairs", "0,0,0,0,9", "--sprt", "-5,0"]);
+    expect_in(&text, "LOS (likelihood of superiority) 99.8%");
+    let none = ok("rate --pairs 0,0,0,0,0 --sprt -5,0");
+    expect_in(&none, "continue: LLR ... after 0 pairs, between");
+    let alike = ok("rate --pairs 0,0,0,0,9 --sprt -5,0");
     assert!(
         alike.contains("all pairs ended alike") && !alike.contains("NaN"),
         "{alike}"

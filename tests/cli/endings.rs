@@ -5,7 +5,7 @@ use std::io::Read as _;
 
 use flate2::read::MultiGzDecoder;
 
-use patchwork_test_support::program::Workspace;
+use patchwork_test_support::program::{Workspace, rows};
 
 fn saved() -> Workspace {
     let home = Workspace::new();
@@ -41,19 +41,12 @@ fn exports_have_the_format_of_their_ending() {
             }
         }
     }
-    let sentence = home.refused(&["export", "results/m", "-o", "games.csv"]);
-    assert!(sentence.contains("--table"), "{sentence}");
-    let two = ["export", "results/m", "-o", "x.tsv", "--format", "pgn"];
-    let sentence = home.refused(&two);
-    assert!(
-        sentence.contains("x.tsv") && sentence.contains(".pgn"),
-        "{sentence}"
-    );
+    home.refuses("export results/m -o games.csv", "--table");
+    let two = "export results/m -o x.tsv --format pgn";
+    home.refuses(two, "x.tsv ... .pgn");
     assert!(!home.path("games.csv").exists() && !home.path("x.tsv").exists());
-    let sentence = home.refused(&["export", "results/m"]);
-    assert!(sentence.contains("--format"), "{sentence}");
-    let sentence = home.refused(&["verify", "games.jsonl"]);
-    assert!(sentence.contains("holds JSON lines"), "{sentence}");
+    home.refuses("export results/m", "--format");
+    home.refuses("verify games.jsonl", "holds JSON lines");
 }
 
 #[test]
@@ -80,53 +73,49 @@ fn reports_and_ratings_have_the_format_of_their_ending() {
             home.ok(&[name, source, "-o", &file]);
             assert_eq!(unpacked(&home, &file), expected, "{name} {form}");
         }
-        let sentence = home.refused(&[name, source, "-o", "x.pdf"]);
-        assert!(
-            sentence.contains("x.pdf") && sentence.contains(".csv"),
-            "{sentence}"
-        );
-        let sentence = home.refused(&[name, source, "-o", "x.csv", "--format", "json"]);
-        assert!(
-            sentence.contains("x.csv") && sentence.contains(".json"),
-            "{sentence}"
+        home.refuses(&[name, source, "-o", "x.pdf"], "x.pdf ... .csv");
+        home.refuses(
+            &[name, source, "-o", "x.csv", "--format", "json"],
+            "x.csv ... .json",
         );
     }
-    for (command, table) in [
-        ("report", "patches"),
-        ("export", "plies"),
-        ("export", "games"),
-    ] {
-        let of = [command, "results/m", "--table", table];
-        home.ok(&[&of[..], &["-o", "t.csv"]].concat());
-        let printed = home.ok(&[&of[..], &["--format", "csv"]].concat());
+    for [command, table] in rows(
+        "
+        report => patches
+        export => plies
+        export => games
+    ",
+    ) {
+        let of = format!("{command} results/m --table {table}");
+        home.ok(&format!("{of} -o t.csv"));
+        let printed = home.ok(&format!("{of} --format csv"));
         assert_eq!(home.text("t.csv"), printed);
-        let sentence = home.refused(&[&of[..], &["-o", "t.json"]].concat());
-        assert!(sentence.contains(".csv"), "{sentence}");
+        home.refuses(&format!("{of} -o t.json"), ".csv");
     }
 }
 
 #[test]
 fn names_that_say_otherwise_are_refused() {
     let home = saved();
-    home.ok(&["export", "results/m", "-o", "games.pgn"]);
-    for (from, to, expected) in [
-        ("games.pgn", "games.tsv", ".pgn"),
-        ("games.pgn", "games.jsonl", ".pgn"),
-        ("tournaments/small.toml", "small.csv", ".toml"),
-    ] {
+    home.ok("export results/m -o games.pgn");
+    for [from, to, expected] in rows(
+        "
+        games.pgn => games.tsv => .pgn
+        games.pgn => games.jsonl => .pgn
+        tournaments/small.toml => small.csv => .toml
+    ",
+    ) {
         home.write(to, &home.text(from));
         let command = if to == "small.csv" { "run" } else { "rate" };
-        let sentence = home.refused(&[command, to]);
-        assert!(
-            sentence.contains(to) && sentence.contains(expected),
-            "{sentence}"
-        );
+        home.refuses(&[command, to], &format!("{to} ... {expected}"));
     }
     // Other names may have any contents.
     for to in ["games", "games.txt", "games.bak"] {
         home.write(to, &home.text("games.pgn"));
         assert_eq!(home.json(&["rate", to, "--format", "json"])["games"], 4);
     }
-    let sentence = home.refused(&["run", "tournaments/small.toml", "--plan", "small.plan"]);
-    assert!(sentence.contains("ends in .json"), "{sentence}");
+    home.refuses(
+        "run tournaments/small.toml --plan small.plan",
+        "ends in .json",
+    );
 }

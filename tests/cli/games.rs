@@ -12,9 +12,8 @@ fn independent_games() -> String {
 
 /// A workspace with a small tournament that has been played, and its games in a format.
 fn exported(format: &str) -> (Workspace, String) {
-    let home = Workspace::new();
-    home.ok(&["run", "tournaments/small.toml", "--quiet"]);
-    let games = home.ok(&["export", "results/small", "--format", format]);
+    let home = Workspace::played();
+    let games = home.ok(&format!("export results/small --format {format}"));
     (home, games)
 }
 
@@ -51,11 +50,7 @@ fn expect_mismatch(home: &Workspace, file: &str, content: &str, line: u32, expec
 /// Checks that a file is refused by a sentence that names it.
 fn expect_refusal(home: &Workspace, file: &str, content: &str, expected: &str) {
     home.write(file, content);
-    let sentence = home.refused(&["verify", file]);
-    assert!(
-        sentence.contains(file) && sentence.contains(expected),
-        "{sentence}"
-    );
+    home.refuses(&["verify", file], &format!("{file} ... {expected}"));
 }
 
 #[test]
@@ -131,7 +126,7 @@ fn tables_may_lack_columns_and_have_them_in_any_order() {
     let games = lines.len() - 1;
     for text in [part(&[2, 0, 1], "\t"), part(&[5, 1, 2, 0], ",")] {
         home.write("games.csv", &text);
-        let found = home.ok(&["verify", "games.csv"]);
+        let found = home.ok("verify games.csv");
         assert_eq!(found, format!("{games} games, 0 mismatches\n"));
     }
 }
@@ -193,11 +188,8 @@ fn broken_archives_and_folders_are_refused() {
     let home = Workspace::new();
     let gzip = fs::read(independent_games()).expect("readable");
     fs::write(home.path("half.tsv.gz"), &gzip[..gzip.len() / 2]).expect("written");
-    assert!(
-        home.refused(&["verify", "half.tsv.gz"])
-            .contains("half.tsv.gz")
-    );
-    assert!(home.refused(&["verify", "agents"]).contains("agents"));
+    home.refuses("verify half.tsv.gz", "half.tsv.gz");
+    home.refuses("verify agents", "agents");
 }
 
 #[test]
@@ -211,38 +203,30 @@ fn perft_counts_from_the_command_line() {
             panic!("five columns: {line}");
         };
         ring = of_line.to_owned();
-        let counts = home.ok(&[
-            "bench",
-            "perft",
-            "2",
-            "--track",
-            track,
-            "--ring",
-            of_line,
-            "--actions",
-            actions,
-        ]);
+        let counts = home.ok(&format!(
+            "bench perft 2 --track {track} --ring '{of_line}' --actions '{actions}'"
+        ));
         assert_eq!(counts, format!("1\t{one}\n2\t{two}\n"));
     }
-    let sentence = home.refused(&[
-        "bench",
-        "perft",
-        "1",
-        "--ring",
-        &ring,
-        "--actions",
-        "A S:a1",
-    ]);
-    assert!(sentence.contains("--actions: ply 2"), "{sentence}");
-    let sentence = home.refused(&["bench", "perft", "1", "--ring", &ring, "--actions", "17:z1"]);
-    assert!(
-        sentence.contains("--actions") && sentence.contains("'z1'"),
-        "{sentence}"
+    home.refuses(
+        &[
+            "bench",
+            "perft",
+            "1",
+            "--ring",
+            &ring,
+            "--actions",
+            "A S:a1",
+        ],
+        "--actions: ply 2",
     );
-    let sentence = home.refused(&["bench", "perft", "1", "--ring", &ring[3..]]);
-    assert!(
-        sentence.contains("--ring") && sentence.contains("missing"),
-        "{sentence}"
+    home.refuses(
+        &["bench", "perft", "1", "--ring", &ring, "--actions", "17:z1"],
+        "--actions ... 'z1'",
+    );
+    home.refuses(
+        &["bench", "perft", "1", "--ring", &ring[3..]],
+        "--ring ... missing",
     );
 }
 

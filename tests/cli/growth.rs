@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use patchwork_tournament::PLAY;
 
-use patchwork_test_support::program::{Workspace, data, kill_until_done, small, text, words};
+use patchwork_test_support::program::{Workspace, data, expect_in, kill_until_done, rows, text};
 
 /// Writes a tournament file with these agents.
 fn tournament(home: &Workspace, agents: &str, pairs: u32) {
@@ -14,7 +14,7 @@ fn tournament(home: &Workspace, agents: &str, pairs: u32) {
 
 /// What `run` reports before it plays.
 fn found(home: &Workspace) -> String {
-    text(&home.run(&["run", "tournaments/t.toml"]).stderr)
+    text(&home.run("run tournaments/t.toml").stderr)
 }
 
 /// Lines of an export without the names of agents and the numbers of the plan, sorted.
@@ -32,7 +32,7 @@ fn nameless(export: &str) -> Vec<String> {
 fn a_tournament_that_grows_is_the_one_that_was_played_at_once() {
     let home = Workspace::new();
     tournament(&home, "\"random\", \"greedy-inorder\"", 2);
-    home.ok(&["run", "tournaments/t.toml", "--quiet"]);
+    home.ok("run tournaments/t.toml --quiet");
     // More pairs.
     tournament(&home, "\"random\", \"greedy-inorder\"", 3);
     assert!(found(&home).contains("results/t: 4 of 6 games are there\n"));
@@ -56,7 +56,7 @@ fn a_tournament_that_grows_is_the_one_that_was_played_at_once() {
                     18 belong to the removed agent random and 10 are not part of the plan; \
                     these games are kept aside\n";
     assert!(said.contains(expected), "{said}");
-    let report = home.ok(&["report", "results/t"]);
+    let report = home.ok("report results/t");
     assert!(
         report.starts_with("t: 8 games, ") && report.contains(" original track, gauntlet"),
         "{report}"
@@ -64,13 +64,10 @@ fn a_tournament_that_grows_is_the_one_that_was_played_at_once() {
     // Everything back, and more.
     tournament(&home, "\"random\", \"greedy-*\", \"mcts-*\"", 3);
     let said = found(&home);
-    assert!(
-        said.contains("36 of 90 games are there; 18 belong"),
-        "{said}"
-    );
+    expect_in(&said, "36 of 90 games are there; 18 belong");
 
-    let at_once = ["run", "tournaments/t.toml", "--quiet", "--results", "once"];
-    home.ok(&at_once);
+    let at_once = "run tournaments/t.toml --quiet --results once";
+    home.ok(at_once);
     assert!(home.unnumbered("results/t") == home.unnumbered("once/t"));
 
     // The games of earlier settings are reused.
@@ -84,13 +81,15 @@ fn a_tournament_that_grows_is_the_one_that_was_played_at_once() {
 fn names_and_order_do_not_matter() {
     let home = Workspace::new();
     tournament(&home, "\"mcts-fast\", \"random\", \"greedy-inorder\"", 2);
-    home.ok(&["run", "tournaments/t.toml", "--quiet"]);
+    home.ok("run tournaments/t.toml --quiet");
     let before = home.export("results/t");
-    for (name, new) in [
-        ("mcts-fast", "zoe"),
-        ("random", "adam"),
-        ("greedy-inorder", "mia"),
-    ] {
+    for [name, new] in rows(
+        "
+        mcts-fast => zoe
+        random => adam
+        greedy-inorder => mia
+    ",
+    ) {
         let agent = home.text(&format!("agents/{name}.toml"));
         home.write(&format!("agents/{new}.toml"), &agent);
     }
@@ -99,7 +98,7 @@ fn names_and_order_do_not_matter() {
     let renamed = home.export("results/t");
     assert_ne!(renamed, before);
     assert_eq!(nameless(&renamed), nameless(&before));
-    home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "new"]);
+    home.ok("run tournaments/t.toml --quiet --results new");
     assert_eq!(home.unnumbered("new/t"), home.unnumbered("results/t"));
 }
 
@@ -126,9 +125,7 @@ fn games_of_other_folders_are_imported() {
     tournament(&home, "\"random\", \"greedy-*\", \"mcts-fast\"", 3);
     run("all");
 
-    let ahead = home.ok(&words(
-        "run tournaments/t.toml --dry-run --import one/t two/t three/t",
-    ));
+    let ahead = home.ok("run tournaments/t.toml --dry-run --import one/t two/t three/t");
     for line in [
         "Planned:     36 games",
         "Stored:      0 games",
@@ -143,26 +140,20 @@ fn games_of_other_folders_are_imported() {
     run("imported");
     assert_eq!(home.export("imported/t"), home.export("all/t"));
     // A folder is read once, whatever its names, and the target takes nothing from itself.
-    for dirs in [["one/t", "./one/t"], ["twice/t", "one/t"]] {
-        let run = [
-            "run",
-            "tournaments/t.toml",
-            "--quiet",
-            "--results",
-            "twice",
-            "--import",
-        ];
-        home.ok(&[&run[..], &dirs].concat());
+    for dirs in ["one/t ./one/t", "twice/t one/t"] {
+        home.ok(&format!(
+            "run tournaments/t.toml --quiet --results twice --import {dirs}"
+        ));
     }
     assert_eq!(home.export("twice/t"), home.export("all/t"));
-    home.ok(&["import", "all/t", "all/../all/t", "--into", "sum/same"]);
-    home.ok(&["import", "all/t", "all/t", "--into", "sum/same"]);
-    home.ok(&["import", "sum/same", "--into", "sum/same"]);
-    home.ok(&["verify", "sum/same", "--sample", "4", "-q"]);
+    home.ok("import all/t all/../all/t --into sum/same");
+    home.ok("import all/t all/t --into sum/same");
+    home.ok("import sum/same --into sum/same");
+    home.ok("verify sum/same --sample 4 -q");
 
     let import = ["import", "one/t", "two/t", "three/t", "--into", "sum/p"];
     home.ok(&import);
-    let report = home.ok(&["report", "sum/p"]);
+    let report = home.ok("report sum/p");
     assert!(
         report.starts_with("p: 34 of 36 games (incomplete)"),
         "{report}"
@@ -174,7 +165,7 @@ fn games_of_other_folders_are_imported() {
                     three/t: took 0 games; 18 games already there\n";
     assert_eq!(said, expected);
     assert_eq!(home.rows("sum/p"), games, "nothing new");
-    home.ok(&["import", "all/t", "--into", "sum/p"]);
+    home.ok("import all/t --into sum/p");
     let page = home.text("sum/p/report.html");
     assert!(page.contains("36 games"), "the page is that of all games");
     assert_eq!(
@@ -182,14 +173,14 @@ fn games_of_other_folders_are_imported() {
         home.export("all/t")
     );
     // Ratings of several folders count each game once.
-    let rated = |dirs: &[&str]| {
-        let text = home.ok(&[&["rate", "--format", "json"], dirs].concat());
+    let rated = |dirs: &str| {
+        let text = home.ok(&format!("rate --format json {dirs}"));
         serde_json::from_str::<serde_json::Value>(&text).expect("JSON")
     };
-    let all = rated(&["all/t"]);
+    let all = rated("all/t");
     assert_eq!(all["games"], 36);
-    assert_eq!(rated(&["all/t", "one/t", "sum/p"]), all);
-    assert_eq!(rated(&["one/t", "two/t"])["games"], 22);
+    assert_eq!(rated("all/t one/t sum/p"), all);
+    assert_eq!(rated("one/t two/t")["games"], 22);
 }
 
 /// Several folders are reported as the folder that `import` makes of them.
@@ -197,38 +188,27 @@ fn games_of_other_folders_are_imported() {
 fn several_folders_are_reported_as_one() {
     let home = Workspace::new();
     tournament(&home, "\"random\", \"greedy-inorder\"", 3);
-    home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "one"]);
+    home.ok("run tournaments/t.toml --quiet --results one");
     tournament(&home, "\"greedy-inorder\", \"greedy-regret\"", 2);
-    home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "two"]);
-    home.ok(&["import", "one/t", "two/t", "--into", "both/t"]);
-    let report = |folders: &[&str], format: &[&str]| {
-        let command = [&["report"], folders, format].concat();
-        home.ok(&command)
-    };
-    for format in [
-        &["--format", "csv", "--table", "patches"][..],
-        &["--format", "csv"],
-    ] {
-        let both = report(&["both/t"], format);
-        assert_eq!(report(&["one/t", "two/t"], format), both);
-        assert_eq!(report(&["two/t", "one/t"], format), both);
+    home.ok("run tournaments/t.toml --quiet --results two");
+    home.ok("import one/t two/t --into both/t");
+    let report = |folders: &str, format: &str| home.ok(&format!("report {folders} {format}"));
+    for format in ["--format csv --table patches", "--format csv"] {
+        let both = report("both/t", format);
+        assert_eq!(report("one/t two/t", format), both);
+        assert_eq!(report("two/t one/t", format), both);
     }
-    let said = report(&["one/t", "two/t"], &[]);
-    assert!(
-        said.contains("t + t") && said.contains("10 of 18 games"),
-        "{said}"
-    );
+    let said = report("one/t two/t", "");
+    expect_in(&said, "t + t ... 10 of 18 games");
     assert!(!said.contains("Page:"), "{said}");
-    for (folders, part) in [
-        (["one/t", "one/t"], "one/t: given twice"),
-        (["one/t", "none"], "none: there is no such folder or file"),
-        (
-            ["one/t", "tournaments/t.toml"],
-            "t.toml: expected a results folder",
-        ),
-    ] {
-        let refused = home.refused(&[&["report"], &folders[..]].concat());
-        assert!(refused.contains(part), "{refused}");
+    for [folders, part] in rows(
+        "
+        one/t one/t => one/t: given twice
+        one/t none => none: there is no such folder or file
+        one/t tournaments/t.toml => t.toml: expected a results folder
+    ",
+    ) {
+        home.refuses(&format!("report {folders}"), part);
     }
 }
 
@@ -238,11 +218,13 @@ fn the_order_of_imported_folders_does_not_matter() {
     let agent = home.text("agents/random.toml");
     home.write("agents/aaa.toml", &agent);
     home.write("agents/zzz.toml", &agent);
-    for (results, agents) in [
-        ("one", "\"random\", \"greedy-inorder\""),
-        ("two", "\"random\", \"greedy-inorder\", \"aaa\""),
-        ("three", "\"zzz\", \"greedy-inorder\""),
-    ] {
+    for [results, agents] in rows(
+        r#"
+        one => "random", "greedy-inorder"
+        two => "random", "greedy-inorder", "aaa"
+        three => "zzz", "greedy-inorder"
+    "#,
+    ) {
         tournament(&home, agents, 2);
         home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", results]);
     }
@@ -266,7 +248,7 @@ fn results_at_two_budgets_are_joined() {
              [budget]\niterations = {iterations}\n"
         );
         home.write("t.toml", &text);
-        home.ok(&["run", "t.toml", "--quiet"]);
+        home.ok("run t.toml --quiet");
     }
     let folders = ["results/at-2", "results/at-8"];
     let expected = ["mcts-fast (at-2)", "mcts-fast (at-8)", "random"];
@@ -275,7 +257,7 @@ fn results_at_two_budgets_are_joined() {
     let agents: BTreeSet<&str> = agents.filter_map(|row| row["agent"].as_str()).collect();
     assert!(agents.iter().eq(&expected), "{agents:?}");
     home.ok(&["import", folders[0], folders[1], "--into", "joined"]);
-    let joined = home.json(&["report", "joined", "--format", "json"]);
+    let joined = home.json("report joined --format json");
     assert_eq!(joined["games"], 8);
     for agent in &expected[..2] {
         let rows = joined["ratings"].as_array().expect("a list").iter();
@@ -299,17 +281,15 @@ fn folders_that_do_not_go_together_are_refused() {
     let agent = home.text("agents/greedy-regret.toml");
     home.write("agents/greedy-inorder.toml", &agent);
     folder("agents", plan);
-    for (other, expected) in [
-        ("seed/t", "seed: 3, 4"),
-        ("track/t", "track: original, revised"),
-        (
-            "rings/t",
-            "rings: each pairing's own, common to all pairings",
-        ),
-        ("nowhere", "nowhere: cannot be read: "),
-    ] {
-        let sentence = home.refused(&["import", "one/t", other, "--into", "p"]);
-        assert!(sentence.contains(expected), "{sentence}");
+    for [other, expected] in rows(
+        "
+        seed/t => seed: 3, 4
+        track/t => track: original, revised
+        rings/t => rings: each pairing's own, common to all pairings
+        nowhere => nowhere: cannot be read:
+    ",
+    ) {
+        home.refuses(&["import", "one/t", other, "--into", "p"], expected);
         assert!(!home.path("p").exists(), "nothing is written");
     }
 
@@ -330,23 +310,14 @@ fn folders_that_do_not_go_together_are_refused() {
             &text(&std::fs::read(data("../../agents/greedy-inorder.toml")).expect("readable")),
         );
         for command in [
-            &["report", "mixed/t"][..],
-            &["export", "mixed/t", "--format", "tsv"],
-            &["analyze", "replay", "mixed/t", "0"],
-            &["run", "tournaments/t.toml", "-q", "--results", "mixed"],
-            &[
-                "run",
-                "-q",
-                "tournaments/t.toml",
-                "--results",
-                "p",
-                "--import",
-                "mixed/t",
-            ],
-            &["import", "mixed/t", "--into", "p"],
+            "report mixed/t",
+            "export mixed/t --format tsv",
+            "analyze replay mixed/t 0",
+            "run tournaments/t.toml -q --results mixed",
+            "run -q tournaments/t.toml --results p --import mixed/t",
+            "import mixed/t --into p",
         ] {
-            let sentence = home.refused(command);
-            assert!(sentence.contains(expected), "{command:?}: {sentence}");
+            home.refuses(command, expected);
         }
     }
     let made = [home.path("p/t"), home.ledger_path("p")];
@@ -356,10 +327,9 @@ fn folders_that_do_not_go_together_are_refused() {
         "one/t",
         "UPDATE games SET turns = turns + 1 WHERE game = (SELECT min(game) FROM games)",
     );
-    let sentence = home.refused(&["rate", "seed/t", "one/t"]);
-    assert!(
-        sentence.contains("one/t/games.db: damaged: the row of the game "),
-        "{sentence}"
+    home.refuses(
+        "rate seed/t one/t",
+        "one/t/games.db: damaged: the row of the game ",
     );
 }
 
@@ -367,7 +337,7 @@ fn folders_that_do_not_go_together_are_refused() {
 fn releases_that_play_alike_share_a_folder() {
     let home = Workspace::new();
     tournament(&home, "\"random\", \"greedy-inorder\"", 2);
-    home.ok(&["run", "tournaments/t.toml", "--quiet"]);
+    home.ok("run tournaments/t.toml --quiet");
     let manifest = home.manifest("results/t");
     let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
     assert!(manifest.contains(&version), "{manifest}");
@@ -383,25 +353,14 @@ fn releases_that_play_alike_share_a_folder() {
     let other = format!("{:016x}", PLAY ^ 1);
     let manifest = home.manifest("results/t").replace(&play, &other);
     home.set_manifest("results/t", &manifest);
-    assert!(home.ok(&["report", "results/t"]).contains("t: 6 games"));
+    assert!(home.ok("report results/t").contains("t: 6 games"));
     for command in [
-        &["run", "tournaments/t.toml"][..],
-        &["run", "tournaments/t.toml", "--dry-run"],
-        &[
-            "run",
-            "tournaments/t.toml",
-            "--results",
-            "r",
-            "--import",
-            "results/t",
-        ],
-        &["import", "results/t", "--into", "p"],
+        "run tournaments/t.toml",
+        "run tournaments/t.toml --dry-run",
+        "run tournaments/t.toml --results r --import results/t",
+        "import results/t --into p",
     ] {
-        let sentence = home.refused(command);
-        assert!(
-            sentence.contains(&other) && sentence.contains("play differently"),
-            "{sentence}"
-        );
+        home.refuses(command, &format!("{other} ... play differently"));
     }
 }
 
@@ -419,20 +378,20 @@ fn killed_at_any_moment_of_growing_or_importing() {
         tournament(&home, agents, pairs);
         kill(&grow);
     }
-    home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "once"]);
+    home.ok("run tournaments/t.toml --quiet --results once");
     assert!(home.unnumbered("results/t") == home.unnumbered("once/t"));
 
     tournament(&home, "\"random\", \"mcts-uniform\"", 8);
-    home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "more"]);
+    home.ok("run tournaments/t.toml --quiet --results more");
     kill(&["import", "once/t", "more/t", "--into", "sum"]);
-    home.ok(&["import", "once/t", "more/t", "--into", "whole"]);
+    home.ok("import once/t more/t --into whole");
     let whole = home.export("whole").replace("\"whole\"", "\"sum\"");
     assert_eq!(home.export("sum"), whole);
     // An import into a folder that is there is one transaction: all of its games are there, or none.
-    home.ok(&["import", "more/t", "--into", "parts"]);
+    home.ok("import more/t --into parts");
     let before = home.stored("parts");
     kill_until_done(
-        || home.command(&["import", "once/t", "--into", "parts"]),
+        || home.command("import once/t --into parts"),
         || {
             let there = home.stored("parts");
             assert!(there == before || there == whole.lines().count(), "{there}");
@@ -443,11 +402,10 @@ fn killed_at_any_moment_of_growing_or_importing() {
 #[test]
 fn a_table_has_a_row_for_each_ply() {
     let home = Workspace::new();
-    home.write("tournaments/one.toml", &small("one", 1));
-    home.ok(&["run", "tournaments/one.toml", "--quiet"]);
+    home.play_small("t", 1);
     let manual = std::fs::read_to_string(data("../../docs/report.md")).expect("readable");
     let table = |name: &str| {
-        let table = home.ok(&["export", "results/one", "--table", name]);
+        let table = home.ok(&["export", "results/t", "--table", name]);
         let mut reader = csv::Reader::from_reader(table.as_bytes());
         let header = reader.headers().expect("a header").clone();
         let heading = format!("### {name}\n");
@@ -460,9 +418,9 @@ fn a_table_has_a_row_for_each_ply() {
         let rows = reader.records().map(|row| row.expect("a row"));
         rows.collect::<Vec<csv::StringRecord>>()
     };
-    assert_eq!(table("games").len(), home.stored("results/one"));
-    let rows = table("plies");
-    let games = home.export("results/one");
+    assert_eq!(table("games").len(), home.stored("results/t"));
+    let plies = table("plies");
+    let games = home.export("results/t");
     let games = games
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
@@ -472,7 +430,7 @@ fn a_table_has_a_row_for_each_ply() {
             legal.push(format!("{} {ply} {count}", game["game"]));
         }
     }
-    let found: Vec<String> = rows
+    let found: Vec<String> = plies
         .iter()
         .map(|row| format!("{} {} {}", &row[0], &row[1], &row[15]))
         .collect();
@@ -484,24 +442,20 @@ fn a_table_has_a_row_for_each_ply() {
     });
     assert_eq!(found, legal);
     assert!(
-        rows.iter()
+        plies
+            .iter()
             .all(|row| (&row[4] == "buy") != row[6].is_empty())
     );
     // The first ply: on space 0 with five buttons. Times are there.
-    assert_eq!((&rows[0][7], &rows[0][10]), ("0", "5"));
-    assert!(rows.iter().any(|row| !row[19].is_empty()));
-    for (arguments, part) in [
-        (
-            &["--table", "plies", "--format", "tsv"][..],
-            "--table: requires --format csv",
-        ),
-        (
-            &["--format", "csv"],
-            "--format csv: requires --table games or --table plies",
-        ),
-    ] {
-        let sentence = home.refused(&[&["export", "results/one"], arguments].concat());
-        assert!(sentence.contains(part), "{sentence}");
+    assert_eq!((&plies[0][7], &plies[0][10]), ("0", "5"));
+    assert!(plies.iter().any(|row| !row[19].is_empty()));
+    for [arguments, part] in rows(
+        "
+        --table plies --format tsv => --table: requires --format csv
+        --format csv => --format csv: requires --table games or --table plies
+    ",
+    ) {
+        home.refuses(&format!("export results/t {arguments}"), part);
     }
 }
 
@@ -521,7 +475,7 @@ fn a_dry_run_always_has_an_estimate() {
         "./agents/slow.toml",
     ] {
         tournament(&home, &format!("\"random\", \"{agents}\""), 3);
-        let ahead = home.json(&["run", "tournaments/t.toml", "--dry-run", "--format", "json"]);
+        let ahead = home.json("run tournaments/t.toml --dry-run --format json");
         assert!(
             ahead["seconds"]
                 .as_f64()

@@ -16,7 +16,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use patchwork_test_support::ledger::write_ledger;
 use patchwork_test_support::program::{
-    Workspace, kill_until_done, signal, small, success, text, wait_until,
+    Workspace, expect_in, kill_until_done, signal, small, success, text, wait_until,
 };
 use patchwork_test_support::server::Server;
 
@@ -82,7 +82,7 @@ fn readers(rounds: u32) {
     if has_shell {
         shell();
     }
-    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    let server = Server::start(home.command("web results --address 127.0.0.1:0"));
     let mut before = begun;
     for round in 0..rounds {
         // A reader sees all games of a transaction or none, and later readers see no fewer.
@@ -93,7 +93,7 @@ fn readers(rounds: u32) {
             before <= lines && lines <= games,
             "{before} {lines} {games}"
         );
-        home.ok(&["rate", "results/t", "--format", "csv"]);
+        home.ok("rate results/t --format csv");
         let answer = server.get("/api/results/t", "");
         assert!(answer.starts_with("HTTP/1.1 200"), "{round}: {answer:.500}");
         if has_shell {
@@ -130,16 +130,14 @@ fn interrupt(home: &Workspace, writer: Child) {
 fn a_second_writer_is_refused() {
     let home = Workspace::new();
     long(&home);
-    let other = [
-        "match", "random", "copy", "--pairs", "1", "--seed", "3", "-q",
-    ];
-    home.ok(&[&other[..], &["--save", "m"]].concat());
+    let other = "match random copy --pairs 1 --seed 3 -q";
+    home.ok(&format!("{other} --save m"));
     let mut writer = start(&home, &["run", "t.toml", "--threads", "1", "-q"]);
     home.wait_for_stored("results/t", 10, &mut writer);
     for command in [
-        &["run", "t.toml"][..],
-        &["import", "results/m", "--into", "results/t"],
-        &["match", "random", "copy", "--save", "t", "--seed", "3"],
+        "run t.toml",
+        "import results/m --into results/t",
+        "match random copy --save t --seed 3",
     ] {
         let sentence = home.refused(command);
         let expected = "results/t: another process is writing to this folder";
@@ -161,9 +159,9 @@ fn a_folder_that_is_moved_during_a_run_is_noticed() {
     let output = writer.wait_with_output().expect("ended");
     let sentence = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{sentence}");
-    assert!(
-        sentence.contains("results/t was removed or replaced while this tournament ran"),
-        "{sentence}"
+    expect_in(
+        &sentence,
+        "results/t was removed or replaced while this tournament ran",
     );
     assert!(home.games("moved").len() >= 10);
     assert!(!home.path("results/t").exists());
@@ -223,36 +221,26 @@ fn what_is_not_a_ledger_is_refused() {
         };
         let before = kept();
         for command in [
-            &["report", "results/t"][..],
-            &["export", "results/t", "--format", "tsv"],
-            &["analyze", "replay", "results/t", "0"],
-            &["verify", "results/t", "--sample", "1"],
-            &["rate", "results/t"],
-            &["run", "tournaments/t.toml"],
-            &["run", "tournaments/t.toml", "--dry-run"],
-            &[
-                "run",
-                "tournaments/t.toml",
-                "--results",
-                "r",
-                "--import",
-                "results/t",
-            ],
-            &["match", "random", "greedy-inorder", "--save", "t"],
-            &["import", "results/t", "--into", "new"],
-            &["import", "results/m", "--into", "results/t"],
+            "report results/t",
+            "export results/t --format tsv",
+            "analyze replay results/t 0",
+            "verify results/t --sample 1",
+            "rate results/t",
+            "run tournaments/t.toml",
+            "run tournaments/t.toml --dry-run",
+            "run tournaments/t.toml --results r --import results/t",
+            "match random greedy-inorder --save t",
+            "import results/t --into new",
+            "import results/m --into results/t",
         ] {
             let output = ends(home.command(command));
             let sentence = text(&output.stderr);
             assert_eq!(output.status.code(), Some(2), "{command:?}: {sentence}");
-            assert!(
-                sentence.contains(&format!("results/t/games.db {expected}")),
-                "{command:?}: {sentence}"
-            );
+            expect_in(&sentence, &format!("results/t/games.db {expected}"));
             assert_eq!(sentence.lines().count(), 1, "{command:?}: {sentence}");
         }
         // The server shows the other folder.
-        let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+        let server = Server::start(home.command("web results --address 127.0.0.1:0"));
         let index = server.get("/", "");
         assert!(index.contains("href=\"/results/m\""), "{index}");
         let answer = server.get("/api/results/t", "");
@@ -273,16 +261,15 @@ fn what_is_not_a_ledger_is_refused() {
 #[test]
 fn a_ledger_of_a_later_version_is_refused() {
     let home = Workspace::new();
-    home.write("tournaments/t.toml", &small("t", 1));
-    home.ok(&["run", "tournaments/t.toml", "-q"]);
+    home.play_small("t", 1);
     let ledger = home.ledger("results/t");
     ledger.pragma_update(None, "user_version", 9).expect("set");
     drop(ledger);
     let before = home.read("results/t/games.db");
     for command in [
-        &["report", "results/t"][..],
-        &["run", "tournaments/t.toml"],
-        &["import", "results/t", "--into", "new"],
+        "report results/t",
+        "run tournaments/t.toml",
+        "import results/t --into new",
     ] {
         let sentence = home.refused(command);
         let expected =
@@ -296,8 +283,7 @@ fn a_ledger_of_a_later_version_is_refused() {
 #[test]
 fn damage_to_the_last_games_is_said_and_left_as_it_is() {
     let home = Workspace::new();
-    home.write("tournaments/t.toml", &small("t", 1));
-    home.ok(&["run", "tournaments/t.toml", "-q"]);
+    home.play_small("t", 1);
     let whole = home.read("results/t/games.db");
     let rows = home.rows("results/t");
     // Free parts of pages may hold older copies of a record.
@@ -317,19 +303,15 @@ fn damage_to_the_last_games_is_said_and_left_as_it_is() {
         }
         fs::write(home.ledger_path("results/t"), &bytes).expect("written");
         for reader in [
-            &["run", "tournaments/t.toml"][..],
-            &["run", "tournaments/t.toml", "--dry-run"],
-            &["report", "results/t"],
-            &["rate", "results/t"],
-            &["export", "results/t", "--format", "tsv"],
-            &["analyze", "replay", "results/t", "0"],
-            &["verify", "results/t", "--sample", "1"],
+            "run tournaments/t.toml",
+            "run tournaments/t.toml --dry-run",
+            "report results/t",
+            "rate results/t",
+            "export results/t --format tsv",
+            "analyze replay results/t 0",
+            "verify results/t --sample 1",
         ] {
-            let sentence = home.refused(reader);
-            assert!(
-                sentence.contains("games.db: damaged: the row of the game "),
-                "{sentence}"
-            );
+            home.refuses(reader, "games.db: damaged: the row of the game ");
         }
         assert!(home.read("results/t/games.db") == bytes, "{changed:?}");
     }
@@ -342,7 +324,7 @@ fn entries(results: &Results) -> Vec<Entry> {
 }
 
 /// The rows of all tables whose rows have checksums; `None` if they cannot be read.
-fn rows(dir: &Path) -> Option<Vec<Vec<Value>>> {
+fn checked_rows(dir: &Path) -> Option<Vec<Vec<Value>>> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
     let ledger = Connection::open_with_flags(dir.join("games.db"), flags).ok()?;
     let mut rows = Vec::new();
@@ -370,13 +352,12 @@ fn each_bit_that_flips_is_said_or_harmless_in_full() {
 
 fn flips(random: usize) {
     let home = Workspace::new();
-    home.write("tournaments/t.toml", &small("t", 4));
-    home.ok(&["run", "tournaments/t.toml", "-q"]);
+    home.play_small("t", 4);
     let dir = home.path("results/t");
     let original = Results::read(&dir).expect("results");
     let whole = fs::read(home.ledger_path("results/t")).expect("readable");
     let expected = entries(&original);
-    let all_rows = rows(&dir);
+    let all_rows = checked_rows(&dir);
     let page = usize::from(u16::from_be_bytes([whole[16], whole[17]]));
     // The head of each page and the places of its cells, and places anywhere.
     let heads = (0..whole.len() / page).flat_map(|number| {
@@ -396,7 +377,7 @@ fn flips(random: usize) {
         let error = match Results::read(&damaged) {
             Ok(results) => {
                 assert!(entries(&results) == expected, "bit {place}");
-                if rows(&damaged) != all_rows {
+                if checked_rows(&damaged) != all_rows {
                     // The other tables are compared with their checksums by `verify`.
                     let error = verify(&damaged, 0, 0, &Stop::new()).expect_err("damaged");
                     assert!(error.to_string().contains("games.db: damaged"), "{error}");
@@ -446,8 +427,7 @@ fn flips(random: usize) {
 #[test]
 fn lost_games_are_played_again_to_the_same_bytes() {
     let home = Workspace::new();
-    home.write("tournaments/t.toml", &small("t", 2));
-    home.ok(&["run", "tournaments/t.toml", "-q"]);
+    home.play_small("t", 2);
     let export = home.export("results/t");
     let whole = fs::read(home.ledger_path("results/t")).expect("readable");
     // A page that is empty, as of a disk that has lost it.
@@ -465,27 +445,22 @@ fn lost_games_are_played_again_to_the_same_bytes() {
     let mut bytes = whole;
     bytes[start..start + page].fill(0);
     fs::write(home.ledger_path("results/t"), bytes).expect("written");
-    for command in [&["report", "results/t"][..], &["run", "tournaments/t.toml"]] {
-        let sentence = home.refused(command);
-        assert!(
-            sentence.contains("results/t/games.db: damaged: "),
-            "{sentence}"
-        );
+    for command in ["report results/t", "run tournaments/t.toml"] {
+        home.refuses(command, "results/t/games.db: damaged: ");
     }
-    let output = home.run(&["import", "results/t", "--into", "saved/t"]);
+    let output = home.run("import results/t --into saved/t");
     let said = text(&output.stderr);
     assert!(output.status.success(), "{said}");
     assert!(said.contains("lost to damage"), "{said}");
     assert!(home.stored("saved/t") > 0);
-    home.ok(&["run", "tournaments/t.toml", "-q", "--results", "saved"]);
+    home.ok("run tournaments/t.toml -q --results saved");
     assert_eq!(home.export("saved/t"), export);
 }
 
 #[test]
 fn records_that_differ_are_refused_or_kept_beside() {
     let home = Workspace::new();
-    home.write("tournaments/t.toml", &small("t", 1));
-    home.ok(&["run", "tournaments/t.toml", "-q"]);
+    home.play_small("t", 1);
     let there = Results::read(&home.path("results/t")).expect("results");
     let mut others = entries(&there);
     let searched = others.iter_mut().find_map(|entry| {
@@ -496,25 +471,16 @@ fn records_that_differ_are_refused_or_kept_beside() {
     write_ledger(&home.path("other/t"), &there.manifest, &others);
     let before = home.read("results/t/games.db");
     for into in ["results/t", "new"] {
-        let sentence = home.refused(&["import", "results/t", "other/t", "--into", into]);
-        assert!(
-            sentence.contains("other/t have different records of the same game"),
-            "{sentence}"
+        home.refuses(
+            &["import", "results/t", "other/t", "--into", into],
+            "other/t have different records of the same game",
         );
     }
     assert!(!home.path("new").exists());
     assert_eq!(home.read("results/t/games.db"), before);
 
     // Agents that depend on time may play otherwise each time.
-    let timed = [
-        "match",
-        "mcts-fast{budget.milliseconds=1}",
-        "random",
-        "--pairs",
-        "2",
-        "-q",
-    ];
-    home.ok(&[&timed[..], &["--save", "one"]].concat());
+    home.ok("match mcts-fast{budget.milliseconds=1} random --pairs 2 -q --save one");
     let there = Results::read(&home.path("results/one")).expect("results");
     let mut others = entries(&there);
     let ply = others.iter_mut().flat_map(|entry| &mut entry.record.plies);
@@ -522,7 +488,7 @@ fn records_that_differ_are_refused_or_kept_beside() {
     searched.next().expect("a search").thought.iterations += 1;
     write_ledger(&home.path("results/two"), &there.manifest, &others);
     let export = home.export("results/one");
-    let output = home.run(&["import", "results/two", "--into", "results/one"]);
+    let output = home.run("import results/two --into results/one");
     assert!(output.status.success());
     assert_eq!(
         text(&output.stderr),
@@ -545,10 +511,10 @@ fn records_that_differ_are_refused_or_kept_beside() {
 #[test]
 fn a_match_is_kept_and_goes_on() {
     let home = Workspace::new();
-    let command = ["match", "random", "greedy-inorder", "--pairs", "4", "-q"];
-    home.ok(&[&command[..], &["--no-save"]].concat());
+    let command = "match random greedy-inorder --pairs 4 -q";
+    home.ok(&format!("{command} --no-save"));
     assert!(!home.path("results").exists());
-    kill_until_done(|| home.command(&command), || ());
+    kill_until_done(|| home.command(command), || ());
     let folders: Vec<_> = fs::read_dir(home.path("results/matches"))
         .expect("a folder")
         .map(|folder| folder.expect("a folder").file_name())
@@ -557,13 +523,13 @@ fn a_match_is_kept_and_goes_on() {
     let results = format!("results/matches/{}", folders[0].to_str().expect("UTF-8"));
     assert_eq!(home.games(&results).len(), 8);
     let before = home.read(&format!("{results}/games.db"));
-    home.ok(&command);
+    home.ok(command);
     assert_eq!(home.read(&format!("{results}/games.db")), before);
     // More pairs are added to the games that are there, another seed is another match.
-    let more = ["match", "random", "greedy-inorder", "--pairs", "6"];
-    let said = text(&home.run(&more).stderr);
+    let more = "match random greedy-inorder --pairs 6";
+    let said = text(&home.run(more).stderr);
     assert!(said.contains("8 of 12 games are there"), "{said}");
-    home.ok(&[&command[..], &["--seed", "9"]].concat());
+    home.ok(&format!("{command} --seed 9"));
     let folders = fs::read_dir(home.path("results/matches")).expect("a folder");
     assert_eq!(folders.count(), 2);
 }
@@ -589,8 +555,7 @@ fn a_session_says_when_and_where_games_were_added() {
 #[test]
 fn the_columns_of_the_tables_are_those_of_the_exported_games() {
     let home = Workspace::new();
-    home.write("tournaments/t.toml", &small("t", 2));
-    home.ok(&["run", "tournaments/t.toml", "-q"]);
+    home.play_small("t", 2);
     let ledger = home.ledger("results/t");
     let mut select = ledger
         .prepare(

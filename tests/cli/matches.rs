@@ -1,28 +1,17 @@
 //! `match`.
 
-use patchwork_test_support::program::{AGENTS, Workspace, words};
+use patchwork_test_support::program::{AGENTS, Workspace, expect_in};
 
 #[test]
 fn matches_are_played_and_kept_when_asked() {
     let home = Workspace::new();
-    let report = home.ok(&words(
-        "match greedy-regret random --pairs 5 --quiet --full",
-    ));
-    assert!(
-        report.contains("greedy-regret against random: 10 games"),
-        "{report}"
-    );
+    let report = home.ok("match greedy-regret random --pairs 5 --quiet --full");
+    expect_in(&report, "greedy-regret against random: 10 games");
     assert!(home.path("results/matches").is_dir());
-    let other = ["match", "random", "greedy-regret", "--pairs", "1", "-q"];
     // Below results/matches, both orders of the agents have one folder.
-    let other = home.ok(&[&other[..], &["--no-save"]].concat());
-    assert!(
-        other.contains("random against greedy-regret: 2 games"),
-        "{other}"
-    );
-    let saved = home.ok(&words(
-        "match greedy-regret random --pairs 5 --save duel --full",
-    ));
+    let other = home.ok("match random greedy-regret --pairs 1 -q --no-save");
+    expect_in(&other, "random against greedy-regret: 2 games");
+    let saved = home.ok("match greedy-regret random --pairs 5 --save duel --full");
     // Everything except the times is the same again.
     let pairing = |report: &str| {
         let line = report
@@ -32,12 +21,10 @@ fn matches_are_played_and_kept_when_asked() {
     };
     assert_eq!(pairing(&saved), pairing(&report));
     assert!(
-        home.ok(&["analyze", "replay", "results/duel", "9"])
+        home.ok("analyze replay results/duel 9")
             .contains("the bytes agree")
     );
-    let by_file = home.ok(&words(
-        "match agents/greedy-regret.toml random --pairs 5 --quiet --full",
-    ));
+    let by_file = home.ok("match agents/greedy-regret.toml random --pairs 5 --quiet --full");
     assert_eq!(by_file.lines().next(), report.lines().next());
     // A game with a time budget cannot be replayed, but it can be checked.
     let fast = home.text("agents/mcts-fast.toml");
@@ -45,39 +32,24 @@ fn matches_are_played_and_kept_when_asked() {
         "agents/timed.toml",
         &fast.replace("iterations = 30", "milliseconds = 2"),
     );
-    home.ok(&[
-        "match", "timed", "random", "--pairs", "1", "--save", "timed", "-q",
-    ]);
-    let replayed = home.ok(&["analyze", "replay", "results/timed", "1"]);
-    assert!(
-        replayed.contains("time budget") && replayed.contains("legal game"),
-        "{replayed}"
-    );
-    assert!(
-        home.refused(&["match", "random", "rndom"])
-            .contains("did you mean random?")
-    );
+    home.ok("match timed random --pairs 1 --save timed -q");
+    let replayed = home.ok("analyze replay results/timed 1");
+    expect_in(&replayed, "time budget ... legal game");
+    home.refuses("match random rndom", "did you mean random?");
     home.write("agents/my bot.toml", "type = \"random\"\n");
-    let sentence = home.refused(&["match", "my bot", "random"]);
-    assert!(
-        sentence.contains(
-            "my bot.toml: an agent is named as its file: expected letters, digits, '-', '_' and '.'"
-        ),
-        "{sentence}"
+    home.refuses(
+        &["match", "my bot", "random"],
+        "my bot.toml: an agent is named as its file: expected letters, digits, '-', '_' and '.'",
     );
     std::fs::remove_file(home.path("agents/my bot.toml")).expect("removed");
     for seed in ["18446744073709551615", "-1", "x"] {
-        let sentence = home.refused(&["match", "random", "greedy-inorder", "--seed", seed]);
-        assert!(
-            sentence.contains("expected a whole number from 0 to 9223372036854775807"),
-            "{sentence}"
+        home.refuses(
+            &["match", "random", "greedy-inorder", "--seed", seed],
+            "expected a whole number from 0 to 9223372036854775807",
         );
     }
-    assert!(
-        home.refused(&["match", "random", "mcts-fast", "--save", "a/b"])
-            .contains("--save")
-    );
-    let list = home.ok(&["agents", "list"]);
+    home.refuses("match random mcts-fast --save a/b", "--save");
+    let list = home.ok("agents list");
     for name in AGENTS {
         assert!(list.contains(name), "{list}");
     }
@@ -101,12 +73,8 @@ fn odd_numbers_in_agent_files_survive() {
         let name = format!("odd{i}");
         let agent = format!("{good}\n[search]\nexploration = {number}\n");
         home.write(&format!("agents/{name}.toml"), &agent);
-        home.ok(&[
-            "match", &name, "random", "--pairs", "1", "--save", &name, "-q",
-        ]);
-        home.ok(&[
-            "match", &name, "random", "--pairs", "1", "--save", &name, "-q",
-        ]);
+        home.ok(&format!("match {name} random --pairs 1 --save {name} -q"));
+        home.ok(&format!("match {name} random --pairs 1 --save {name} -q"));
         let replayed = home.ok(&["analyze", "replay", &format!("results/{name}"), "1"]);
         assert!(replayed.contains("the bytes agree"), "{replayed}");
     }
@@ -117,7 +85,7 @@ fn odd_numbers_in_agent_files_survive() {
 fn a_match_begins_with_its_answer() {
     let home = Workspace::new();
     let answer = |a: &str, b: &str, columns: &str| {
-        let args = ["match", a, b, "--pairs", "10", "--quiet", "--no-save"];
+        let args = format!("match {a} {b} --pairs 10 --quiet --no-save");
         let output = home.command(&args).env("COLUMNS", columns).output();
         let text = String::from_utf8(output.expect("run").stdout).expect("UTF-8");
         let end = text.find(" against ").expect("a heading");
@@ -136,29 +104,21 @@ fn a_match_begins_with_its_answer() {
     assert_eq!(answer("greedy-regret", "random", "40"), wide);
     let turned = answer("random", "greedy-regret", "80");
     assert!(turned.starts_with('\u{2212}'), "{turned}");
-    assert!(
-        turned.contains("for random minus greedy-regret"),
-        "{turned}"
-    );
+    expect_in(&turned, "for random minus greedy-regret");
 }
 
 #[test]
 fn an_agent_plays_a_copy_of_itself() {
     let home = Workspace::new();
-    let mirror = [
-        "match", "random", "random", "--pairs", "5", "--save", "null",
-    ];
-    let first = home.ok(&[&mirror[..], &["--quiet"]].concat());
+    let mirror = "match random random --pairs 5 --save null";
+    let first = home.ok(&format!("{mirror} --quiet"));
     assert!(first.contains("for random minus random (2): "), "{first}");
-    assert!(
-        first.contains("random against random (2): 10 games"),
-        "{first}"
-    );
+    expect_in(&first, "random against random (2): 10 games");
     assert!(!first.contains("played the same moves"), "{first}");
-    let verified = home.ok(&["verify", "results/null", "--sample", "10"]);
+    let verified = home.ok("verify results/null --sample 10");
     assert!(verified.contains("10 games"), "{verified}");
     assert_eq!(
-        home.ok(&["report", "results/null"]).lines().next(),
+        home.ok("report results/null").lines().next(),
         first.lines().next()
     );
 }
@@ -180,10 +140,9 @@ fn a_budget_is_for_the_agents_that_have_one() {
     let report = home.ok(&match_of("greedy-regret", "mcts-fast"));
     let sides = "greedy-regret against mcts-fast{budget.iterations=3}";
     assert!(report.contains(sides), "{report}");
-    let none = home.refused(&match_of("greedy-regret", "random"));
-    assert!(
-        none.contains("budget.iterations=3: no agent here has a budget"),
-        "{none}"
+    home.refuses(
+        &match_of("greedy-regret", "random"),
+        "budget.iterations=3: no agent here has a budget",
     );
 }
 

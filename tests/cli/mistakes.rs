@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use patchwork_test_support::program::{Workspace, small, text};
+use patchwork_test_support::program::{Workspace, expect_in, rows, small, text};
 
 #[test]
 fn mistakes_in_tournament_files_get_one_sentence() {
@@ -15,133 +15,65 @@ fn mistakes_in_tournament_files_get_one_sentence() {
     home.write("more/random.toml", "type = \"random\"\n");
     let file = "tournaments/bad.toml";
     let good = small("bad", 2);
-    let agents = |list: &str| good.replace("[\"random\", \"greedy-*\", \"mcts-*\"]", list);
-    let cases: Vec<(String, &[&str])> = vec![
-        (
-            agents("[\"random\", \"mcts-fsat\"]"),
-            &["agents", "mcts-fsat", "did you mean mcts-fast?"],
-        ),
-        (agents("[]"), &["agents", "expected at least two"]),
-        (agents("[\"random\"]"), &["agents", "expected at least two"]),
-        (
-            agents("[\"random\", \"random\"]"),
-            &["agents", "random comes twice"],
-        ),
-        (
-            // Globs may overlap: this is one agent.
-            agents("[\"random\", \"rand*\", \"r*\"]"),
-            &["agents", "expected at least two"],
-        ),
-        (
-            agents("[\"random\", \"../more/random.toml\"]"),
-            &["agents", "random comes twice"],
-        ),
-        (
-            agents("[\"random\", \"no-*\"]"),
-            &["agents", "no agent matches 'no-*'"],
-        ),
-        (agents("[\"random\", \"a[\"]"), &["agents", "'"]),
-        (
-            agents("[\"random\", \"no/such.toml\"]"),
-            &["agents", "no/such.toml"],
-        ),
-        (agents("[\"random\", \"\"]"), &["agents"]),
-        (agents("\"random\""), &["agents", "expected a list"]),
-        (agents("[\"random\", 3]"), &["agents", "expected a string"]),
-        (
-            agents("[\"random\", \"broken\"]"),
-            &["agents/broken.toml", "budget.iterations", "found 0"],
-        ),
-        (
-            good.replace("pairs = 2", "pairs = 0"),
-            &["pairs", "found 0"],
-        ),
-        (
-            good.replace("pairs = 2", "pairs = -2"),
-            &["pairs", "found -2"],
-        ),
-        (good.replace("pairs = 2", "pairs = 2.5"), &["pairs", "2.5"]),
-        (
-            good.replace("pairs = 2", "pairs = 4000000000"),
-            &["pairs", "expected at most"],
-        ),
-        (good.replace("pairs = 2", ""), &["missing key `pairs`"]),
-        (
-            good.replace("pairs", "pears"),
-            &["unknown key `pears`", "did you mean pairs?"],
-        ),
-        (
-            good.replace("\"original\"", "\"orignal\""),
-            &["track", "did you mean original?"],
-        ),
-        (good.replace("seed = 5", "seed = -5"), &["seed", "-5"]),
-        (good.replace("\"bad\"", "\"../bad\""), &["name", "../bad"]),
-        (good.replace("\"bad\"", "\"\""), &["name", "''"]),
-        (good.replace("\"bad\"", "7"), &["name", "expected a string"]),
-        (
-            "type = \"random\"\n".into(),
-            &[
-                "bad.toml:1: type: a key of agent files",
-                "match",
-                "expected a tournament file",
-            ],
-        ),
-        (
-            "base = \"random\"\n[space]\n".into(),
-            &[
-                "bad.toml:2: space: a key of tuning files",
-                "`patchwork-arena tune`",
-            ],
-        ),
-        (
-            "agent = \"random\"\ngames = 1\n".into(),
-            &[
-                "bad.toml:1: agent: a key of self-play files",
-                "learn selfplay",
-            ],
-        ),
-        (String::new(), &["missing key `name`"]),
-        (
-            good.replace("seed = 5", "seed = -1"),
-            &["bad.toml:2: seed: expected a whole number from 0 to 9223372036854775807, found -1"],
-        ),
-        (
-            good.replace("seed = 5", "seed = 18446744073709551615"),
-            &[
-                "bad.toml:2: seed: 18446744073709551615 is out of range",
-                "expected a whole number from 0 to 9223372036854775807",
-            ],
-        ),
-        (
-            good.replace("pairs = 2", &format!("pairs = [1, 1{}]", "0".repeat(60))),
-            &["bad.toml:6: pairs: 10000", "is out of range"],
-        ),
-        ("{}}".into(), &["bad.toml:1: not valid TOML"]),
-        ("\0\0".into(), &["not valid TOML"]),
-    ];
-    for (content, expected) in cases {
+    let list = "[\"random\", \"greedy-*\", \"mcts-*\"]";
+    // What stands in place of a part of the file; in place of all of it if no part is named. `LIST` is that of the agents.
+    for [from, to, expected] in rows(
+        r#"
+        LIST => ["random", "mcts-fsat"] => agents ... mcts-fsat ... did you mean mcts-fast?
+        LIST => [] => agents ... expected at least two
+        LIST => ["random"] => agents ... expected at least two
+        LIST => ["random", "random"] => agents ... random comes twice
+        LIST => ["random", "rand*", "r*"] => agents ... expected at least two
+        LIST => ["random", "../more/random.toml"] => agents ... random comes twice
+        LIST => ["random", "no-*"] => agents ... no agent matches 'no-*'
+        LIST => ["random", "a["] => agents ... '
+        LIST => ["random", "no/such.toml"] => agents ... no/such.toml
+        LIST => ["random", ""] => agents
+        LIST => "random" => agents ... expected a list
+        LIST => ["random", 3] => agents ... expected a string
+        LIST => ["random", "broken"] => agents/broken.toml ... budget.iterations ... found 0
+        pairs = 2 => pairs = 0 => pairs ... found 0
+        pairs = 2 => pairs = -2 => pairs ... found -2
+        pairs = 2 => pairs = 2.5 => pairs ... 2.5
+        pairs = 2 => pairs = 4000000000 => pairs ... expected at most
+        pairs = 2 => => missing key `pairs`
+        pairs => pears => unknown key `pears` ... did you mean pairs?
+        "original" => "orignal" => track ... did you mean original?
+        seed = 5 => seed = -5 => seed ... -5
+        "bad" => "../bad" => name ... ../bad
+        "bad" => "" => name ... ''
+        "bad" => 7 => name ... expected a string
+        => type = "random"\n => bad.toml:1: type: a key of agent files ... match ... expected a tournament file
+        => base = "random"\n[space]\n => bad.toml:2: space: a key of tuning files ... `patchwork-arena tune`
+        => agent = "random"\ngames = 1\n => bad.toml:1: agent: a key of self-play files ... learn selfplay
+        => => missing key `name`
+        seed = 5 => seed = -1 => bad.toml:2: seed: expected a whole number from 0 to 9223372036854775807, found -1
+        seed = 5 => seed = 18446744073709551615 => bad.toml:2: seed: 18446744073709551615 is out of range ... expected a whole number from 0 to 9223372036854775807
+        pairs = 2 => pairs = [1, 1000000000000000000000000000000000000000000000000000000000000] => bad.toml:6: pairs: 10000 ... is out of range
+        => {}} => bad.toml:1: not valid TOML
+        "#,
+    ) {
+        let content = match from {
+            "" => to.to_owned(),
+            "LIST" => good.replace(list, to),
+            from => good.replace(from, to),
+        };
         home.write(file, &content);
-        let sentence = home.refused(&["run", file]);
-        for part in expected {
-            assert!(
-                sentence.contains(part),
-                "{content}\n{sentence} lacks {part}"
-            );
-        }
-        assert!(sentence.contains(".toml"), "{sentence}");
+        home.refuses(&["run", file], &format!(".toml ... {expected}"));
     }
+    home.write(file, "\0\0");
+    home.refuses(&["run", file], "not valid TOML");
     fs::write(home.path(file), b"name = \"\xff\"").expect("written");
-    assert!(home.refused(&["run", file]).contains(file));
+    home.refuses(&["run", file], file);
     for other in ["tournaments", "no-such-file.toml"] {
-        assert!(home.refused(&["run", other]).contains(other));
+        home.refuses(&["run", other], other);
     }
     for threads in ["0", "-1", "x", "100000"] {
         let threads = format!("--threads={threads}");
-        let sentence = home.refused(&["run", "tournaments/small.toml", &threads]);
-        assert!(sentence.contains("--threads"), "{sentence}");
+        home.refuses(&["run", "tournaments/small.toml", &threads], "--threads");
     }
-    assert!(home.refused(&["rnu", "x.toml"]).contains("'rnu'"));
-    assert!(home.refused(&["run"]).contains("<FILE>"));
+    home.refuses("rnu x.toml", "'rnu'");
+    home.refuses("run", "<FILE>");
     assert!(!home.path("results").exists(), "nothing is written");
 }
 
@@ -182,10 +114,7 @@ fn all_mistakes_of_a_file_are_told_with_their_lines() {
     );
     assert!(said.starts_with("error: 6 mistakes\n"), "{said}");
     for line in [1, 2, 3, 4, 5, 7] {
-        assert!(
-            said.contains(&format!("  tournaments/types.toml:{line}: ")),
-            "{said}"
-        );
+        expect_in(&said, &format!("  tournaments/types.toml:{line}: "));
     }
     let said = told(
         "tournaments/sweep.toml",
@@ -193,10 +122,7 @@ fn all_mistakes_of_a_file_are_told_with_their_lines() {
          \"rollout.strategy\" = 3\n",
     );
     assert!(said.starts_with("error: 2 mistakes\n"), "{said}");
-    assert!(
-        said.contains("sweep.toml:6: ") && said.contains("sweep.toml:7: "),
-        "{said}"
-    );
+    expect_in(&said, "sweep.toml:6:  ... sweep.toml:7: ");
     let many: String = (0..20).map(|i| format!("key{i} = 1\n")).collect();
     let said = told(
         "tournaments/many.toml",
@@ -212,114 +138,49 @@ fn all_mistakes_of_a_file_are_told_with_their_lines() {
 fn mistakes_in_agent_files_get_one_sentence() {
     let home = Workspace::new();
     let good = include_str!("../../agents/archive/mcts-regret-1.toml").replace("= 1000", "= 30");
-    let cases: Vec<(String, &[&str])> = vec![
-        (
-            good.replace("iterations = 30", "iteratons = 30"),
-            &["budget", "did you mean iterations?"],
-        ),
-        (
-            good.replace("iterations = 30", "iterations = \"many\""),
-            &["budget.iterations", "many"],
-        ),
-        (
-            good.replace("iterations = 30", ""),
-            &["budget", "milliseconds"],
-        ),
-        (
-            good.replace("iterations = 30", "iterations = 3\nmilliseconds = 3"),
-            &["budget", "more than one"],
-        ),
-        (
-            good.replace("iterations = 30", "milliseconds = -3"),
-            &["budget.milliseconds", "-3"],
-        ),
-        (
-            good.replace("bl-lb/", "bllb/"),
-            &["expansion.strategy", "did you mean bl-lb?"],
-        ),
-        (
-            good.replace("/every/", "/all/"),
-            &["expansion.strategy", "some or every"],
-        ),
-        (
-            good.replace("/regret\"", "/regrets\""),
-            &["mine.toml:9: expansion.strategy", "did you mean regret?"],
-        ),
-        (
-            good.replace("\"greedy\"", "\"greddy\""),
-            &["rollout.pick", "did you mean greedy?"],
-        ),
-        (
-            good.replace("\"greedy\"", "\"epsilon-greedy\""),
-            &["rollout.epsilon", "0 to 1"],
-        ),
-        (
-            good.replace(
-                "pick = \"greedy\"",
-                "pick = \"epsilon-greedy\"\nepsilon = 1.5",
-            ),
-            &["rollout.epsilon", "1.5"],
-        ),
-        (
-            good.replace("pick = \"greedy\"", "pick = \"greedy\"\nepsilon = 0.1"),
-            &["epsilon"],
-        ),
-        (
-            format!("{good}\n[search]\nexploration = -1.0\n"),
-            &["search.exploration", "-1"],
-        ),
-        (
-            format!("{good}\n[search]\nexploration = nan\n"),
-            &["search.exploration"],
-        ),
-        (
-            format!("{good}\n[search]\nvalue = \"winn\"\n"),
-            &["search.value", "did you mean win?"],
-        ),
-        (
-            format!("{good}\n[search]\nmargin_scale = 3.0\n"),
-            &["search.margin_scale"],
-        ),
-        (
-            format!("{good}\n[search]\nvalue = \"margin\"\nmargin_scale = 0.0\n"),
-            &["margin_scale"],
-        ),
-        (
-            format!("{good}\n[expansion.prior]\ndecay = 2.0\n"),
-            &[
-                "mine.toml",
-                "expansion.prior: requires search.select = \"puct\"",
-            ],
-        ),
-        (
-            good.replace("\"mcts\"", "\"mtcs\""),
-            &["type", "did you mean mcts?"],
-        ),
-        (
-            good.replace("type = \"mcts\"", "type = 3"),
-            &["type", "found a value of type integer"],
-        ),
-        (good.replace("type = \"mcts\"", ""), &["missing key `type`"]),
-        (
-            "type = \"random\"\nseed = 3\n".into(),
-            &["unknown key `seed`"],
-        ),
-        (
-            good.replace("[rollout]", "[rolout]"),
-            &["unknown key `rolout`", "did you mean rollout?"],
-        ),
-    ];
-    for (content, expected) in cases {
+    // What stands in place of a part of the file; or after it if no part is named.
+    for [from, to, expected] in rows(
+        r#"
+        iterations = 30 => iteratons = 30 => budget ... did you mean iterations?
+        iterations = 30 => iterations = "many" => budget.iterations ... many
+        iterations = 30 => => budget ... milliseconds
+        iterations = 30 => iterations = 3\nmilliseconds = 3 => budget ... more than one
+        iterations = 30 => milliseconds = -3 => budget.milliseconds ... -3
+        bl-lb/ => bllb/ => expansion.strategy ... did you mean bl-lb?
+        /every/ => /all/ => expansion.strategy ... some or every
+        /regret" => /regrets" => mine.toml:9: expansion.strategy ... did you mean regret?
+        "greedy" => "greddy" => rollout.pick ... did you mean greedy?
+        "greedy" => "epsilon-greedy" => rollout.epsilon ... 0 to 1
+        pick = "greedy" => pick = "epsilon-greedy"\nepsilon = 1.5 => rollout.epsilon ... 1.5
+        pick = "greedy" => pick = "greedy"\nepsilon = 0.1 => epsilon
+        => [search]\nexploration = -1.0\n => search.exploration ... -1
+        => [search]\nexploration = nan\n => search.exploration
+        => [search]\nvalue = "winn"\n => search.value ... did you mean win?
+        => [search]\nmargin_scale = 3.0\n => search.margin_scale
+        => [search]\nvalue = "margin"\nmargin_scale = 0.0\n => margin_scale
+        => [expansion.prior]\ndecay = 2.0\n => mine.toml ... expansion.prior: requires search.select = "puct"
+        "mcts" => "mtcs" => type ... did you mean mcts?
+        type = "mcts" => type = 3 => type ... found a value of type integer
+        type = "mcts" => => missing key `type`
+        [rollout] => [rolout] => unknown key `rolout` ... did you mean rollout?
+        "#,
+    ) {
+        let content = match from {
+            "" => format!("{good}\n{to}"),
+            from => good.replace(from, to),
+        };
         home.write("agents/mine.toml", &content);
-        let sentence = home.refused(&["match", "random", "mine"]);
-        for part in ["agents/mine.toml"].iter().chain(expected) {
-            assert!(
-                sentence.contains(part),
-                "{content}\n{sentence} lacks {part}"
-            );
-        }
+        home.refuses(
+            "match random mine",
+            &format!("agents/mine.toml ... {expected}"),
+        );
     }
-    let output = home.run(&["agents", "list"]);
+    home.write("agents/mine.toml", "type = \"random\"\nseed = 3\n");
+    home.refuses(
+        "match random mine",
+        "agents/mine.toml ... unknown key `seed`",
+    );
+    let output = home.run("agents list");
     assert_eq!(output.status.code(), Some(2), "one file is bad");
     assert!(
         text(&output.stdout).contains("mcts-fast"),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use patchwork_test_support::program::Workspace;
+use patchwork_test_support::program::{Workspace, rows};
 
 fn words(line: &str) -> Vec<&str> {
     let (head, deck) = line.split_once(" --deck ").unwrap_or((line, ""));
@@ -60,46 +60,21 @@ fn a_search_ends_in_time_with_the_best_so_far() {
 #[test]
 fn variants_that_do_not_exist_are_refused() {
     let home = Workspace::new();
-    for (line, expected) in [
-        (
-            "--draft free --max-value 2 --copies 1 --cards 4",
-            "--cards: found 4; expected at most 3, 1 of each value from 0 to 2",
-        ),
-        (
-            "--draft free --cards 0",
-            "--cards: found 0; expected 1 to 20",
-        ),
-        (
-            "--draft free --copies 0",
-            "--copies: found 0; expected 1 to 9",
-        ),
-        ("--draft free --max-value 10", "--max-value: found 10"),
-        (
-            "--draft free --cards 3 --grid 33",
-            "--grid: found 33; expected 3 to 32",
-        ),
-        (
-            "--draft free --cards 3 --levels 11",
-            "--levels: found 11; expected 1 to 10",
-        ),
-        ("--draft known", "--deck: missing"),
-        ("--draft free --deck 1 2", "--deck: cannot be used"),
-        (
-            "--draft known --max-value 3 --deck 1 4",
-            "--deck: found card '4'; expected values from 0 to 3",
-        ),
-        ("--draft known --deck 1 x", "--deck: found card 'x'"),
-        (
-            "--draft known --cards 3 --deck 1 2",
-            "--deck: found 2 cards; expected 3",
-        ),
-        (
-            "--draft known --copies 1 --deck 1 2 1",
-            "--deck: found 2 cards of value 1; expected at most 1",
-        ),
-        ("--draft unknown", "unknown"),
-    ] {
-        let message = home.refused(&words(line));
-        assert!(message.contains(expected), "{line}: {message}");
+    for [line, expected] in rows("
+        --draft free --max-value 2 --copies 1 --cards 4 => --cards: found 4; expected at most 3, 1 of each value from 0 to 2
+        --draft free --cards 0 => --cards: found 0; expected 1 to 20
+        --draft free --copies 0 => --copies: found 0; expected 1 to 9
+        --draft free --max-value 10 => --max-value: found 10
+        --draft free --cards 3 --grid 33 => --grid: found 33; expected 3 to 32
+        --draft free --cards 3 --levels 11 => --levels: found 11; expected 1 to 10
+        --draft known => --deck: missing
+        --draft free --deck 1 2 => --deck: cannot be used
+        --draft known --max-value 3 --deck 1 4 => --deck: found card '4'; expected values from 0 to 3
+        --draft known --deck 1 x => --deck: found card 'x'
+        --draft known --cards 3 --deck 1 2 => --deck: found 2 cards; expected 3
+        --draft known --copies 1 --deck 1 2 1 => --deck: found 2 cards of value 1; expected at most 1
+        --draft unknown => unknown
+    ") {
+        home.refuses(&words(line), expected);
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use patchwork_test_support::program::{Workspace, binary, small, text};
+use patchwork_test_support::program::{Workspace, binary, rows, small, text};
 
 /// Links are followed, modes are kept, and anything but a plain file is not replaced.
 #[cfg(unix)]
@@ -33,10 +33,7 @@ fn exports_go_where_they_are_sent() {
     export("/dev/null");
     let null = fs::metadata("/dev/null").expect("there").file_type();
     assert!(null.is_char_device());
-    assert!(
-        home.refused(&["export", "results/m", "--format", "jsonl", "-o", "agents"])
-            .contains("agents")
-    );
+    home.refuses("export results/m --format jsonl -o agents", "agents");
 }
 
 /// A closed standard error is not a reason to panic.
@@ -59,10 +56,9 @@ fn a_closed_standard_error_is_no_reason_to_panic() {
 #[test]
 fn output_may_be_cut_short() {
     let home = Workspace::new();
-    home.write("tournaments/cut.toml", &small("cut", 2));
-    home.ok(&["run", "tournaments/cut.toml", "--quiet"]);
+    home.play_small("small", 2);
     let mut child = home
-        .command(&["export", "results/cut", "--format", "jsonl"])
+        .command("export results/small --format jsonl")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -78,77 +74,55 @@ fn output_may_be_cut_short() {
 fn numbers_are_json_with_one_option() {
     let home = Workspace::new();
     home.save_match(2);
-    home.ok(&["export", "results/m", "-o", "games.tsv"]);
+    home.ok("export results/m -o games.tsv");
     home.write(
         "plan.toml",
         "agent = \"greedy-regret\"\ngames = 2\nseed = 1\n",
     );
-    let learn: [&[&str]; 2] = [
-        &["learn", "selfplay", "plan.toml", "-o", "g.selfplay"],
-        &["learn", "g.selfplay", "-o", "x.net", "--epochs", "1"],
+    let learn = [
+        "learn selfplay plan.toml -o g.selfplay",
+        "learn g.selfplay -o x.net --epochs 1",
     ];
-    let commands: [(&[&str], &str, u64); 17] = [
-        (
-            &["run", "tournaments/small.toml", "--dry-run"],
-            "missing",
-            60,
-        ),
-        (
-            &["run", "tournaments/small.toml", "--plan", "p.json"],
-            "games",
-            60,
-        ),
-        (
-            &["run", "tournaments/small.toml", "--shard", "1/30"],
-            "games",
-            2,
-        ),
-        (
-            &[
-                "match",
-                "random",
-                "greedy-inorder",
-                "--pairs",
-                "1",
-                "--no-save",
-            ],
-            "games",
-            2,
-        ),
-        (&["report", "results/m"], "games", 4),
-        (&["import", "results/m", "--into", "results/n"], "stored", 4),
-        (&["analyze", "--agent", "greedy-regret"], "", 0),
-        (&["analyze", "replay", "results/m", "1"], "game", 1),
-        (&["verify", "results/m"], "agree", 4),
-        (&["verify", "results/m", "--sample", "3"], "agree", 3),
-        (&["verify", "games.tsv"], "games", 4),
-        (&["rate", "games.tsv"], "games", 4),
-        (&["rate", "--pairs", "1,2,3,4,5", "--sprt", "0,10"], "", 0),
-        (&["play", "random", "greedy-inorder"], "", 0),
-        (&["paper", "characterize", "--games", "1"], "games", 1),
-        (&["agents", "show", "random"], "", 0),
-        (&["bench", "perft", "1"], "", 0),
-    ];
-    for (command, key, expected) in commands {
-        let arguments = [command, &["--format", "json"]].concat();
-        let told = home.json(&arguments);
+    // The games of two pairs are there.
+    home.play_small("small", 2);
+    home.write("tournaments/small.toml", &small("small", 4));
+    for [command, key, expected] in rows(
+        "
+        run tournaments/small.toml --dry-run => missing => 60
+        run tournaments/small.toml --plan p.json => games => 120
+        run tournaments/small.toml --shard 1/60 => games => 2
+        match random greedy-inorder --pairs 1 --no-save => games => 2
+        report results/m => games => 4
+        import results/m --into results/n => stored => 4
+        analyze --agent greedy-regret => search => null
+        analyze replay results/m 1 => game => 1
+        verify results/m => agree => 4
+        verify results/m --sample 3 => agree => 3
+        verify games.tsv => games => 4
+        rate games.tsv => games => 4
+        rate --pairs 1,2,3,4,5 --sprt 0,10 => =>
+        play random greedy-inorder => =>
+        paper characterize --games 1 => games => 1
+        agents show random => =>
+        bench perft 1 => =>
+        ",
+    ) {
+        let told = home.json(&format!("{command} --format json"));
         assert!(
-            key.is_empty() || told[key] == expected,
-            "{command:?}: {told}"
+            key.is_empty() || told[key].to_string() == expected,
+            "{command}: {told}"
         );
-        let arguments = [command, &["-o", "told.json"]].concat();
-        assert_eq!(home.ok(&arguments), "", "{command:?}");
+        assert_eq!(home.ok(&format!("{command} -o told.json")), "", "{command}");
         let written = home.json_file("told.json");
-        assert_eq!(written.is_object(), told.is_object(), "{command:?}");
+        assert_eq!(written.is_object(), told.is_object(), "{command}");
     }
     for command in learn {
-        let told = home.json(&[command, &["--format", "json", "-q"]].concat());
+        let told = home.json(&format!("{command} --format json -q"));
         assert_eq!(told["games"], 2, "{told}");
     }
-    let html = home.ok(&["report", "results/m", "--format", "html"]);
+    let html = home.ok("report results/m --format html");
     assert!(html.starts_with("<!DOCTYPE html>"));
-    let sentence = home.refused(&["play", "human", "random", "--format", "json"]);
-    assert!(sentence.contains("--format"), "{sentence}");
+    home.refuses("play human random --format json", "--format");
 }
 
 /// `--quiet` leaves the result on the standard output and nothing on the standard error.
@@ -156,21 +130,21 @@ fn numbers_are_json_with_one_option() {
 fn quiet_commands_print_the_result_alone() {
     let home = Workspace::new();
     home.save_match(2);
-    let part = ["run", "tournaments/small.toml", "--shard", "1/30", "-q"];
-    home.ok(&part);
+    let part = "run tournaments/small.toml --shard 1/30 -q";
+    home.ok(part);
     for command in [
-        &["run", "tournaments/small.toml"][..],
-        &["match", "random", "greedy-inorder", "--pairs", "1"],
-        &["report", "results/small"],
-        &["export", "results/m", "--format", "tsv"],
-        &["import", "results/m", "--into", "results/n"],
-        &["verify", "results/m"],
-        &["rate", "results/m"],
-        &["analyze", "--agent", "mcts-fast"],
-        &["play", "random", "greedy-inorder"],
-        &["paper", "packing", "--orders", "1"],
+        "run tournaments/small.toml",
+        "match random greedy-inorder --pairs 1",
+        "report results/small",
+        "export results/m --format tsv",
+        "import results/m --into results/n",
+        "verify results/m",
+        "rate results/m",
+        "analyze --agent mcts-fast",
+        "play random greedy-inorder",
+        "paper packing --orders 1",
     ] {
-        let output = home.run(&[command, &["--quiet"]].concat());
+        let output = home.run(&format!("{command} --quiet"));
         assert_eq!(text(&output.stderr), "", "{command:?}");
         let said = text(&output.stdout);
         assert!(

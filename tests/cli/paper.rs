@@ -4,26 +4,15 @@ use std::fs;
 
 use patchwork_engine::placement::EVALUATIONS;
 
-use patchwork_test_support::program::{PROJECT, Workspace, words};
+use patchwork_test_support::program::{PROJECT, Workspace, expect_in};
 use patchwork_test_support::traces::published_traces;
 
 #[test]
 fn packings_are_the_published_ones() {
     let home = Workspace::new();
     let orders = format!("{PROJECT}/extras/papers/src/paper/table1-orders.txt");
-    let range = ["--order-range", "0..24"];
-    let traces = home.ok(&[
-        &[
-            "paper",
-            "packing",
-            "--as-published",
-            "--orders",
-            &orders,
-            "--trace",
-        ],
-        &range[..],
-    ]
-    .concat());
+    let published = format!("paper packing --as-published --orders {orders}");
+    let traces = home.ok(&format!("{published} --trace --order-range 0..24"));
     let mut ours: Vec<&str> = traces.lines().collect();
     let data = published_traces();
     let mut theirs: Vec<&str> = data.lines().collect();
@@ -32,26 +21,10 @@ fn packings_are_the_published_ones() {
     theirs.sort_unstable();
     assert!(ours == theirs, "the traces differ");
 
-    let report = home.ok(&words(
-        "paper packing --as-published --evaluation regret -q",
-    ));
-    assert!(
-        report.contains("11 of 11 deterministic strategies agree"),
-        "{report}"
-    );
-    let one = [
-        "--policy",
-        "bl",
-        "--transforms",
-        "every",
-        "--evaluation",
-        "regret",
-    ];
-    let one = home.ok(&[
-        &["paper", "packing", "--as-published", "--orders", "2", "-q"][..],
-        &one,
-    ]
-    .concat());
+    let report = home.ok("paper packing --as-published --evaluation regret -q");
+    expect_in(&report, "11 of 11 deterministic strategies agree");
+    let one = "--policy bl --transforms every --evaluation regret";
+    let one = home.ok(&format!("paper packing --as-published --orders 2 -q {one}"));
     let (_, beside) = one
         .split_once("Beside the published table")
         .expect("the table");
@@ -61,22 +34,16 @@ fn packings_are_the_published_ones() {
         "{one}"
     );
     // Comparing two strategies runs these two.
-    let compare = ["--compare", "bl-lb/every/regret", "all/every/regret"];
-    let brief = ["paper", "packing", "--orders", "2", "-q", "--format", "csv"];
-    assert_eq!(home.ok(&[&brief[..], &compare].concat()).lines().count(), 3);
+    let compare = "--compare bl-lb/every/regret all/every/regret";
+    let brief = "paper packing --orders 2 -q --format csv";
+    assert_eq!(home.ok(&format!("{brief} {compare}")).lines().count(), 3);
 
-    let some = [
-        "paper", "packing", "--orders", "20", "--seed", "3", "--policy", "bl", "--policy", "bl-lb",
-        "-q",
-    ];
-    let text = home.ok(&[&some[..], &compare[..]].concat());
-    assert!(
-        text.contains("bl-lb-every + regret minus all-every + regret"),
-        "{text}"
-    );
-    let json = home.json(&[&some[..], &["--format", "json"]].concat());
+    let some = "paper packing --orders 20 --seed 3 --policy bl --policy bl-lb -q";
+    let text = home.ok(&format!("{some} {compare}"));
+    expect_in(&text, "bl-lb-every + regret minus all-every + regret");
+    let json = home.json(&format!("{some} --format json"));
     assert!(json.is_object());
-    let csv = home.ok(&[&some[..], &["--format", "csv", "--table", "packings"]].concat());
+    let csv = home.ok(&format!("{some} --format csv --table packings"));
     assert_eq!(csv.lines().count(), 1 + 20 * 2 * 2 * EVALUATIONS.len());
 
     let orders = fs::read_to_string(&orders).expect("readable");
@@ -91,61 +58,43 @@ fn packings_are_the_published_ones() {
         ("x".to_owned(), "line 1"),
     ] {
         home.write("orders.txt", &content);
-        let sentence = home.refused(&["paper", "packing", "--orders", "orders.txt"]);
-        assert!(
-            sentence.contains("orders.txt") && sentence.contains(expected),
-            "{sentence}"
+        home.refuses(
+            "paper packing --orders orders.txt",
+            &format!("orders.txt ... {expected}"),
         );
     }
     for (arguments, expected) in [
-        (["--order-range", "990..1001"], "1000"),
-        (["--order-range", "5..5"], "--order-range"),
-        (["--order-range", "5"], "--order-range"),
-        (["--policy", "bllb"], "did you mean bl-lb?"),
-        (["--policy", "largest-domain"], "largest-domain"),
-        (["--transforms", "all"], "expected some or every"),
-        (["--evaluation", "regert"], "did you mean regret?"),
-        (["--orders", "0"], "--orders"),
-        (["--orders", "no-such-file"], "no-such-file"),
-        (["--table", "pairs"], "--format csv"),
+        ("--order-range 990..1001", "1000"),
+        ("--order-range 5..5", "--order-range"),
+        ("--order-range 5", "--order-range"),
+        ("--policy bllb", "did you mean bl-lb?"),
+        ("--policy largest-domain", "largest-domain"),
+        ("--transforms all", "expected some or every"),
+        ("--evaluation regert", "did you mean regret?"),
+        ("--orders 0", "--orders"),
+        ("--orders no-such-file", "no-such-file"),
+        ("--table pairs", "--format csv"),
     ] {
-        let sentence = home.refused(&[&["paper", "packing"], &arguments[..]].concat());
-        assert!(sentence.contains(expected), "{sentence}");
+        home.refuses(&format!("paper packing {arguments}"), expected);
     }
-    let sentence = home.refused(&["paper", "packing", "--compare", "bl", "all/every/regret"]);
-    assert!(
-        sentence.contains("--compare") && sentence.contains("'bl'"),
-        "{sentence}"
+    home.refuses(
+        "paper packing --compare bl all/every/regret",
+        "--compare ... 'bl'",
     );
 }
 
 #[test]
 fn the_game_is_characterized() {
     let home = Workspace::new();
-    let text = home.ok(&["paper", "characterize", "--games", "20", "--quiet"]);
+    let text = home.ok("paper characterize --games 20 --quiet");
     for expected in ["20 games", "23.2", "23.0", "83.2", "56.0"] {
         assert!(text.contains(expected), "{text}");
     }
-    let json = home.json(&[
-        "paper",
-        "characterize",
-        "--games",
-        "4",
-        "--agent",
-        "mcts-fast",
-        "--format",
-        "json",
-    ]);
+    let json = home.json("paper characterize --games 4 --agent mcts-fast --format json");
     assert_eq!(
         (&json["agent"], &json["games"]),
         (&"mcts-fast".into(), &4.into())
     );
-    assert!(
-        home.refused(&["paper", "characterize", "--agent", "rndom"])
-            .contains("did you mean random?")
-    );
-    assert!(
-        home.refused(&["paper", "characterize", "--agent", "*"])
-            .contains("several agents")
-    );
+    home.refuses("paper characterize --agent rndom", "did you mean random?");
+    home.refuses("paper characterize --agent *", "several agents");
 }

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::process::Stdio;
 
 use patchwork_test_support::program::{
-    Workspace, catches_interrupts, program, signal, success, text, wait_until, words,
+    Workspace, catches_interrupts, expect_in, program, signal, success, text, wait_until,
 };
 
 #[test]
@@ -48,16 +48,13 @@ fn a_game_by_lines_is_kept_and_understood_by_the_other_commands() {
     }
     let dir = "results/human-greedy-regret";
     let shown = home.ok(&["analyze", "replay", dir, "1", "--show"]);
-    assert!(
-        shown.contains("is a program of its own or a person"),
-        "{shown}"
-    );
+    expect_in(&shown, "is a program of its own or a person");
     assert!(shown.contains("human (first) advances"));
     assert!(
         home.ok(&["report", dir, "--format", "html"])
             .contains("human")
     );
-    let arguments = ["analyze", dir, "1", "--agent", "greedy-regret"];
+    let arguments = format!("analyze {dir} 1 --agent greedy-regret");
     assert!(home.ok(&arguments).contains("human"));
 }
 
@@ -65,39 +62,23 @@ fn a_game_by_lines_is_kept_and_understood_by_the_other_commands() {
 fn people_play_nowhere_else() {
     let home = Workspace::new();
     home.write("agents/me.toml", "type = \"human\"\n");
-    let sentence = home.refused(&["match", "me", "random"]);
-    assert!(sentence.contains("me is a person"), "{sentence}");
-    let sentence = home.refused(&["match", "random", "human"]);
-    assert!(sentence.contains("human is a person"), "{sentence}");
+    home.refuses("match me random", "me is a person");
+    home.refuses("match random human", "human is a person");
     home.write("agents/typo.toml", "type = \"hum\"\n");
-    let sentence = home.refused(&["match", "random", "typo"]);
+    let sentence = home.refused("match random typo");
     let expected = "type: unknown value \"hum\"; expected random, greedy, flat, alpha-beta, mcts or external\n";
     assert!(sentence.ends_with(expected), "{sentence}");
-    assert!(
-        home.refused(&["play", "human", "human"])
-            .contains("SECOND: expected an agent")
-    );
-    assert!(
-        home.refused(&["play", "human", "nobody"])
-            .contains("there is no agent 'nobody'")
-    );
-    let adviser = ["play", "human", "random", "--adviser", "nobody"];
-    assert!(
-        home.refused(&adviser)
-            .contains("there is no agent 'nobody'")
-    );
+    home.refuses("play human human", "SECOND: expected an agent");
+    home.refuses("play human nobody", "there is no agent 'nobody'");
+    let adviser = "play human random --adviser nobody";
+    home.refuses(adviser, "there is no agent 'nobody'");
     let name = ["play", "human", "random", "--save", "../x"];
-    assert!(
-        home.refused(&name)
-            .contains("'../x' cannot be the name of a folder")
-    );
+    home.refuses(&name, "'../x' cannot be the name of a folder");
     assert!(!home.path("results").exists(), "nothing is written");
     // A folder with other games is not touched.
-    home.ok(&words(
-        "match random greedy-regret --pairs 1 --quiet --save mine",
-    ));
-    let other = ["play", "human", "random", "--save", "mine", "--seed", "9"];
-    assert!(home.refused(&other).contains("results/mine"));
+    home.ok("match random greedy-regret --pairs 1 --quiet --save mine");
+    let other = "play human random --save mine --seed 9";
+    home.refuses(other, "results/mine");
     let arguments = ["play", "human", "random"];
     let output = program(&arguments)
         .current_dir(home.path(""))
@@ -115,7 +96,7 @@ fn people_play_nowhere_else() {
 fn ctrl_c_ends_a_game_while_a_line_is_awaited() {
     let home = Workspace::new();
     let mut child = home
-        .command(&["play", "human", "random"])
+        .command("play human random")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -128,10 +109,7 @@ fn ctrl_c_ends_a_game_while_a_line_is_awaited() {
     let output = child.wait_with_output().expect("ended");
     assert_eq!(output.status.code(), Some(130));
     let said = text(&output.stderr);
-    assert!(
-        said.contains("the game is not over and is not kept"),
-        "{said}"
-    );
+    expect_in(&said, "the game is not over and is not kept");
     drop(input);
     assert!(!home.path("results").exists(), "nothing is written");
 }

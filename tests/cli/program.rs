@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use patchwork_test_support::program::{PROJECT, Workspace};
+use patchwork_test_support::program::{PROJECT, Workspace, expect_in};
 
 #[test]
 fn the_bench_signature_is_that_of_this_version() {
     let home = Workspace::new();
-    let json = home.json(&["bench", "--format", "json"]);
+    let json = home.json("bench --format json");
     // If this number changes, play has changed: say so in the commit.
     assert_eq!(json["signature"], "3b03055455154671");
     let rates = &json["mcts_iterations_per_s"];
@@ -34,33 +34,32 @@ const GROUPS: [(&str, &[&str]); 6] = [
 ];
 
 /// The subcommands below others.
-const BELOW: [&[&str]; 14] = [
-    &["learn", "selfplay"],
-    &["analyze", "replay"],
-    &["agents", "list"],
-    &["agents", "show"],
-    &["agents", "strategies"],
-    &["agents", "check"],
-    &["agents", "serve"],
-    &["paper", "packing"],
-    &["paper", "characterize"],
-    &["paper", "puzzle", "nmbr9"],
-    &["paper", "puzzle", "battleships"],
-    &["bench", "perft"],
-    &["setup", "completions"],
-    &["setup", "man"],
+const BELOW: [&str; 14] = [
+    "learn selfplay",
+    "analyze replay",
+    "agents list",
+    "agents show",
+    "agents strategies",
+    "agents check",
+    "agents serve",
+    "paper packing",
+    "paper characterize",
+    "paper puzzle nmbr9",
+    "paper puzzle battleships",
+    "bench perft",
+    "setup completions",
+    "setup man",
 ];
 
-fn all() -> impl Iterator<Item = Vec<&'static str>> {
+fn all() -> impl Iterator<Item = &'static str> {
     let top = GROUPS.iter().flat_map(|(_, names)| *names);
-    let top = top.map(|name| vec![*name]);
-    top.chain(BELOW.iter().map(|words| words.to_vec()))
+    top.chain(&BELOW).copied()
 }
 
 #[test]
 fn the_help_lists_the_subcommands_by_groups() {
     let home = Workspace::new();
-    let help = home.ok(&["--help"]);
+    let help = home.ok("--help");
     let listed = help.lines().filter(|line| {
         let is_entry = line.starts_with("  ") && !line.starts_with("   ");
         (is_entry && !line.contains("--")) || (line.ends_with(':') && *line != "Options:")
@@ -81,11 +80,8 @@ fn the_help_lists_the_subcommands_by_groups() {
 fn every_subcommand_has_help_with_an_example() {
     let home = Workspace::new();
     for command in all() {
-        let help = home.ok(&[&command[..], &["--help"]].concat());
-        assert!(
-            help.contains("Example") && help.contains("  patchwork-arena "),
-            "{help}"
-        );
+        let help = home.ok(&format!("{command} --help"));
+        expect_in(&help, "Example ...   patchwork-arena ");
         // The files that it names are shipped.
         let words = help.split(|c: char| c.is_whitespace() || "'\"".contains(c));
         for file in words.filter(|word| word.starts_with("tournaments/")) {
@@ -99,7 +95,7 @@ fn every_subcommand_has_help_with_an_example() {
 fn shared_options_are_the_same_everywhere() {
     let home = Workspace::new();
     for command in all() {
-        let mut run = home.command(&[&command[..], &["-h"]].concat());
+        let mut run = home.command(&format!("{command} -h"));
         let help = run.env("COLUMNS", "100").output().expect("started").stdout;
         let help = String::from_utf8(help).expect("UTF-8");
         let has = |option: &str| help.contains(&format!("{option} "));
@@ -121,7 +117,7 @@ fn shared_options_are_the_same_everywhere() {
             let found = help.split(&format!("\n  {option}")).nth(1);
             let found = found.and_then(|rest| rest.split("\n  -").next());
             let found = found.and_then(|rest| rest.split("\n      --").next());
-            if let Some(found) = found.filter(|_| command != ["export"]) {
+            if let Some(found) = found.filter(|_| command != "export") {
                 let words: Vec<&str> = found.split_whitespace().collect();
                 assert!(
                     words.join(" ").contains(expected),
@@ -136,23 +132,21 @@ fn shared_options_are_the_same_everywhere() {
 #[test]
 fn a_program_without_fleets_says_how_one_with_them_is_built() {
     let home = Workspace::new();
-    let nats = ["--nats", "nats://localhost"];
+    let expected =
+        "this program was built without it; `cargo build --release --features fleet` builds it";
     for command in [
-        &["fleet", "worker"][..],
-        &["tune", "tournaments/small.toml"],
-        &["match", "random", "greedy-inorder", "--save", "m"],
+        "fleet worker",
+        "tune tournaments/small.toml",
+        "match random greedy-inorder --save m",
     ] {
-        let sentence = home.refused(&[command, &nats].concat());
-        let expected =
-            "this program was built without it; `cargo build --release --features fleet` builds it";
-        assert!(sentence.contains(expected), "{sentence}");
+        home.refuses(&format!("{command} --nats nats://localhost"), expected);
     }
     for command in ["tune", "match"] {
         let help = home.ok(&[command, "--help"]);
         assert!(!help.contains("nats"), "{help}");
     }
-    assert!(!home.ok(&["--help"]).contains("fleet"));
-    home.ok(&["setup", "man", "pages"]);
+    assert!(!home.ok("--help").contains("fleet"));
+    home.ok("setup man pages");
     assert!(!home.path("pages/patchwork-arena-fleet.1").exists());
 }
 
@@ -161,18 +155,15 @@ fn completions_and_manual_pages_know_every_subcommand() {
     let home = Workspace::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = home.ok(&["setup", "completions", shell]);
-        for name in all().flatten() {
+        for name in all().flat_map(|command| command.split(' ')) {
             assert!(script.contains(name), "{shell}: {name}");
         }
     }
-    assert!(
-        home.refused(&["setup", "completions", "csh"])
-            .contains("csh")
-    );
-    let said = home.ok(&["setup", "man", "pages"]);
+    home.refuses("setup completions csh", "csh");
+    let said = home.ok("setup man pages");
     assert!(said.contains("pages/patchwork-arena.1"), "{said}");
-    for words in all().chain([Vec::new()]) {
-        let page = words.iter().map(|word| format!("-{word}"));
+    for words in all().chain([""]) {
+        let page = words.split_whitespace().map(|word| format!("-{word}"));
         let page = home.text(&format!(
             "pages/patchwork-arena{}.1",
             page.collect::<String>()

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use patchwork_test_support::program::{Workspace, section, words};
+use patchwork_test_support::program::{Workspace, rows, section};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
@@ -61,9 +61,8 @@ fn layouts_are_shown() {
         "{text}"
     );
     // Walls separate the copies of a piece.
-    let text = home.ok(&words(
-        "paper puzzle pentominoes --board 2x2 --pieces 2*XX --all --show --model bits",
-    ));
+    let text =
+        home.ok("paper puzzle pentominoes --board 2x2 --pieces 2*XX --all --show --model bits");
     assert!(text.contains("+--+--+"), "{text}");
     assert!(text.contains("solutions 2  distinct 1"), "{text}");
 }
@@ -71,41 +70,21 @@ fn layouts_are_shown() {
 #[test]
 fn what_pieces_cannot_fill_is_refused() {
     let home = Workspace::new();
-    for (arguments, expected) in [
-        (
-            &["--board", "7x7"][..],
-            "--board: the pieces have 60 squares and the board has 49",
-        ),
-        (
-            &["--board", "10x6", "--pieces", "L,Q"],
-            "'Q' is not a piece",
-        ),
-        (
-            &["--board", "60x1"],
-            "--board: 60x1 is not a size; expected 1 to 32",
-        ),
-        (
-            &["--board", "30x2"],
-            "--board: piece F does not fit on the board anywhere",
-        ),
-        (&["--board", "ten"], "expected rows x columns, such as 10x6"),
-        (
-            &["--board", "8x8", "--holes", "d4,e4,d5,k9"],
-            "--holes: k9 is not on the board",
-        ),
-        (&["--board", "8x8", "--holes", "44"], "'44' is not a square"),
-        (
-            &["--board", "4x5", "--pieces", "10*XX"],
-            "piece A is used more than once",
-        ),
-        (
-            &["--table", "--model", "bits"],
-            "--table: expected --model improved or basic",
-        ),
-        (&["--all"], "--board"),
-    ] {
-        let sentence = home.refused(&[&["paper", "puzzle", "pentominoes"], arguments].concat());
-        assert!(sentence.contains(expected), "{sentence} lacks {expected}");
+    for [arguments, expected] in rows(
+        "
+        --board 7x7 => --board: the pieces have 60 squares and the board has 49
+        --board 10x6 --pieces L,Q => 'Q' is not a piece
+        --board 60x1 => --board: 60x1 is not a size; expected 1 to 32
+        --board 30x2 => --board: piece F does not fit on the board anywhere
+        --board ten => expected rows x columns, such as 10x6
+        --board 8x8 --holes d4,e4,d5,k9 => --holes: k9 is not on the board
+        --board 8x8 --holes 44 => '44' is not a square
+        --board 4x5 --pieces 10*XX => piece A is used more than once
+        --table --model bits => --table: expected --model improved or basic
+        --all => --board
+        ",
+    ) {
+        home.refuses(&format!("paper puzzle pentominoes {arguments}"), expected);
     }
 }
 
@@ -117,28 +96,13 @@ fn battleships_are_found_and_generated() {
         file,
         &section("systems/battleships.txt", "games-1998-08-no1"),
     );
-    let answer = home.ok(&[
-        "paper",
-        "puzzle",
-        "battleships",
-        file,
-        "--all",
-        "--format",
-        "json",
-    ]);
+    let answer = home.ok(&format!(
+        "paper puzzle battleships {file} --all --format json"
+    ));
     let answer = json(&answer);
     assert_eq!(answer["solutions"], 1);
     assert_eq!(answer["first"][2], ".##...#...");
-    let without = [
-        "paper",
-        "puzzle",
-        "battleships",
-        file,
-        "--all",
-        "--no-hints",
-        "--format",
-        "json",
-    ];
+    let without = format!("paper puzzle battleships {file} --all --no-hints --format json");
     assert_eq!(json(&home.ok(&without))["solutions"], 89);
 
     let small = ["--size", "6x6", "--fleet", "3x1 2x2 1x2"];
@@ -150,11 +114,9 @@ fn battleships_are_found_and_generated() {
     let text = home.ok(&generate);
     assert_eq!(text, home.ok(&generate));
     home.write("made.txt", &text);
-    let answer = home.ok(&words(
-        "paper puzzle battleships made.txt --all --format json",
-    ));
+    let answer = home.ok("paper puzzle battleships made.txt --all --format json");
     assert_eq!(json(&answer)["solutions"], 1);
-    let solved = home.ok(&["paper", "puzzle", "battleships", "made.txt"]);
+    let solved = home.ok("paper puzzle battleships made.txt");
     let picture = solved.split("\n\n").next().expect("a picture");
     assert!(
         text.ends_with(&format!("solution\n{picture}\n")),
@@ -167,58 +129,25 @@ fn mistakes_in_battleships_are_refused() {
     let home = Workspace::new();
     let good = "size 3 3\nrows 1 0 1\ncols 1 0 1\nfleet 1x2\ngrid\n...\n...\n...\n";
     home.write("good.txt", good);
-    let answer = home.ok(&words(
-        "paper puzzle battleships good.txt --all --format json",
-    ));
+    let answer = home.ok("paper puzzle battleships good.txt --all --format json");
     assert_eq!(json(&answer)["solutions"], 2);
-    for (text, expected) in [
-        (
-            good.replace("rows 1 0 1", "rows 1 1 1"),
-            "the rows have 3 occupied squares",
-        ),
-        (
-            good.replacen("...", "c.c", 1),
-            "the hints show 2 occupied squares in row 1, whose sum is 1",
-        ),
-        (
-            good.replacen("...", "cw.", 1).replacen("...", "c..", 1),
-            "contradicts",
-        ),
-        (
-            good.replace("size 3 3", "size 99 3"),
-            "expected rows and columns, each 1 to 24",
-        ),
-        (
-            good.replace("size 3 3", "sizes 3 3"),
-            "line 1: unknown key `sizes`",
-        ),
-    ] {
-        home.write("bad.txt", &text);
-        let sentence = home.refused(&["paper", "puzzle", "battleships", "bad.txt"]);
-        assert!(
-            sentence.contains("bad.txt: ") && sentence.contains(expected),
-            "{sentence}"
+    for [from, to, expected] in rows(
+        "
+        rows 1 0 1 => rows 1 1 1 => the rows have 3 occupied squares
+        grid\\n... => grid\\nc.c => the hints show 2 occupied squares in row 1, whose sum is 1
+        grid\\n...\\n... => grid\\ncw.\\nc.. => contradicts
+        size 3 3 => size 99 3 => expected rows and columns, each 1 to 24
+        size 3 3 => sizes 3 3 => line 1: unknown key `sizes`
+        ",
+    ) {
+        home.write("bad.txt", &good.replacen(from, to, 1));
+        home.refuses(
+            "paper puzzle battleships bad.txt",
+            &format!("bad.txt:  ... {expected}"),
         );
     }
-    assert!(
-        home.refused(&["paper", "puzzle", "battleships", "no.txt"])
-            .contains("no.txt")
-    );
-    assert!(
-        home.refused(&["paper", "puzzle", "battleships"])
-            .contains("<FILE>")
-    );
-    let full = [
-        "paper",
-        "puzzle",
-        "battleships",
-        "--generate",
-        "1",
-        "--size",
-        "4x4",
-    ];
-    assert!(
-        home.refused(&full)
-            .contains("found no place on the 4x4 board")
-    );
+    home.refuses("paper puzzle battleships no.txt", "no.txt");
+    home.refuses("paper puzzle battleships", "<FILE>");
+    let full = "paper puzzle battleships --generate 1 --size 4x4";
+    home.refuses(full, "found no place on the 4x4 board");
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use patchwork_test_support::program::{Workspace, binary, text, words};
+use patchwork_test_support::program::{Workspace, binary, expect_in, rows, text};
 
-fn rated(home: &Workspace, sources: &[&str]) -> Value {
-    home.json(&[&["rate", "--format", "json"], sources].concat())
+fn rated(home: &Workspace, sources: &str) -> Value {
+    home.json(&format!("rate --format json {sources}"))
 }
 
 /// Whether two answers are equal except for rounding.
@@ -37,23 +37,22 @@ fn what_export_writes_is_rated_as_its_folder() {
         "tournaments/t.toml",
         "name = \"t\"\nagents = [\"random\", \"greedy-inorder\", \"greedy-regret\"]\npairs = 6\n",
     );
-    home.ok(&["run", "tournaments/t.toml", "--quiet"]);
-    let folder = rated(&home, &["results/t"]);
+    home.ok("run tournaments/t.toml --quiet");
+    let folder = rated(&home, "results/t");
     assert_eq!(folder["games"], 36);
-    let full = rated(&home, &["results/t", "--full"]);
+    let full = rated(&home, "results/t --full");
     let counts = [&folder, &full].map(|rated| rated["comparisons"].as_array().map(Vec::len));
     assert_eq!(counts, [Some(2), Some(3)]);
     for format in ["tsv", "jsonl", "pgn"] {
         // The format of a file is detected from its contents, not its name.
         home.ok(&["export", "results/t", "--format", format, "-o", "games"]);
-        let file = rated(&home, &["games"]);
+        let file = rated(&home, "games");
         assert!(alike(&folder, &file), "{format}: {folder:#}{file:#}");
     }
-    let two = rated(&home, &["results/t", "games"]);
+    let two = rated(&home, "results/t games");
     assert_eq!(two["games"], 72);
-    for sources in [["games", "games"], ["games", "./games"]] {
-        let sentence = home.refused(&[&["rate"][..], &sources].concat());
-        assert!(sentence.contains("games: given twice"), "{sentence}");
+    for sources in ["games games", "games ./games"] {
+        home.refuses(&format!("rate {sources}"), "games: given twice");
     }
 }
 
@@ -71,7 +70,7 @@ fn chess_tournaments_are_rated() {
         [Black \"Shrimp\"]\n[Result \"0-1\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n[SetUp \"1\"]\n\
         [Termination \"normal\"]\n\n1. d4 {+0.21/10, 0.100s} d5 {-0.10/9, 0.1s, Black mates} 0-1\n";
     home.write("fastchess.pgn", fastchess);
-    let both = rated(&home, &["cutechess.pgn", "fastchess.pgn"]);
+    let both = rated(&home, "cutechess.pgn fastchess.pgn");
     assert_eq!(both["games"], 3);
     assert_eq!(both["unfinished"], 1);
     let row = |name: &str| {
@@ -90,20 +89,17 @@ fn chess_tournaments_are_rated() {
         (&crab["games"], &crab["draws"], &crab["wins"]),
         (&3.into(), &1.into(), &0.into())
     );
-    let text = home.ok(&["rate", "cutechess.pgn", "--full"]);
+    let text = home.ok("rate cutechess.pgn --full");
     assert!(
         text.starts_with(
             "cutechess.pgn: 2 games, 2 of 2 games are in pairs, 1 unfinished game left out\n"
         ),
         "{text}"
     );
-    assert!(
-        text.contains("draws") && text.contains("The first player scored 75.0% of 2 games."),
-        "{text}"
-    );
+    expect_in(&text, "draws ... The first player scored 75.0% of 2 games.");
 
     home.write("broken.pgn", &cutechess.replacen("1/2-1/2", "1/2", 1));
-    let broken = rated(&home, &["broken.pgn", "fastchess.pgn"]);
+    let broken = rated(&home, "broken.pgn fastchess.pgn");
     let notes = broken["notes"].as_array().expect("notes");
     let told = |i: usize| notes[i].as_str().unwrap_or_default();
     assert!(
@@ -114,7 +110,7 @@ fn chess_tournaments_are_rated() {
     assert_eq!(told(1), "broken.pgn: 1 unfinished game left out: line 24.");
     let counts = ["games", "unfinished", "left_out", "paired"].map(|key| broken[key].as_u64());
     assert_eq!(counts, [Some(2), Some(1), Some(1), Some(0)]);
-    let text = home.ok(&["rate", "broken.pgn"]);
+    let text = home.ok("rate broken.pgn");
     assert!(
         text.starts_with(
             "broken.pgn: 1 game, 0 of 1 games are in pairs; they count as independent"
@@ -137,13 +133,9 @@ fn odd_pgns_are_read_or_the_line_is_named() {
         "windows.pgn",
         &format!("\u{feff}{}", odd.replace('\n', "\r\n")),
     );
-    for sources in [
-        &["unix.pgn"][..],
-        &["windows.pgn"],
-        &["unix.pgn", "windows.pgn"],
-    ] {
+    for sources in ["unix.pgn", "windows.pgn", "unix.pgn windows.pgn"] {
         let found = rated(&home, sources);
-        let count = sources.len();
+        let count = sources.split(' ').count();
         assert_eq!(
             (&found["games"], &found["unfinished"]),
             (&(2 * count).into(), &count.into())
@@ -178,8 +170,7 @@ fn odd_pgns_are_read_or_the_line_is_named() {
         ),
     ] {
         home.write("bad.pgn", &text);
-        let sentence = home.refused(&["rate", "bad.pgn"]);
-        assert!(sentence.contains(&format!("bad.pgn: {told}")), "{sentence}");
+        home.refuses("rate bad.pgn", &format!("bad.pgn: {told}"));
     }
 }
 
@@ -198,21 +189,15 @@ fn pairs_that_all_end_even_tell_nothing() {
     home.write("few.tsv", &mirrored(9));
     home.write("many.tsv", &mirrored(60_000));
     let said = "All 60,000 pairs of a and b ended 1-1: the setups decide these games";
-    let many = home.ok(&["rate", "many.tsv"]);
+    let many = home.ok("rate many.tsv");
     assert!(many.contains(said), "{many}");
-    assert!(
-        many.contains("±<0.1"),
-        "no interval is without width: {many}"
-    );
-    let even = &rated(&home, &["many.tsv"])["even"];
+    expect_in(&many, "±<0.1");
+    let even = &rated(&home, "many.tsv")["even"];
     assert_eq!(
         even,
         &serde_json::json!([{ "a": "a", "b": "b", "pairs": 60_000 }])
     );
-    for source in [
-        &["rate", "few.tsv"][..],
-        &["rate", "many.tsv", "--independent"],
-    ] {
+    for source in ["rate few.tsv", "rate many.tsv --independent"] {
         assert!(!home.ok(source).contains("ended 1-1"));
     }
 }
@@ -224,7 +209,7 @@ fn cells_of_csv_are_no_formulas() {
         "t.csv",
         "first,second,winner\n=1+1,-b,first\n-b,=1+1,first\n",
     );
-    let csv = home.ok(&["rate", "t.csv", "--format", "csv"]);
+    let csv = home.ok("rate t.csv --format csv");
     assert!(csv.contains("\n'=1+1,") && csv.contains("\n'-b,"), "{csv}");
 }
 
@@ -234,12 +219,12 @@ fn tables_of_the_report_are_read_back() {
     home.write("agents/-dash.toml", "type = \"random\"\n");
     let tournament = "name = \"t\"\nagents = [\"-dash\", \"greedy-inorder\"]\npairs = 2\n";
     home.write("tournaments/t.toml", tournament);
-    home.ok(&["run", "tournaments/t.toml", "--quiet"]);
-    let games = home.ok(&["export", "results/t", "--table", "games"]);
+    home.ok("run tournaments/t.toml --quiet");
+    let games = home.ok("export results/t --table games");
     assert!(games.contains(",'-dash,"), "{games}");
     home.write("games.csv", &games);
-    home.ok(&["export", "results/t", "--output", "games.pgn"]);
-    let both = rated(&home, &["games.csv", "games.pgn"]);
+    home.ok("export results/t --output games.pgn");
+    let both = rated(&home, "games.csv games.pgn");
     let names: Vec<&Value> = both["ratings"]
         .as_array()
         .expect("ratings")
@@ -257,14 +242,11 @@ fn what_powershell_writes_is_read_and_other_compression_named() {
     let units = std::iter::once(0xfeff).chain(text.encode_utf16());
     let bytes: Vec<u8> = units.flat_map(u16::to_le_bytes).collect();
     std::fs::write(home.path("u16.csv"), bytes).expect("written");
-    assert_eq!(rated(&home, &["u16.csv"])["games"], 2);
+    assert_eq!(rated(&home, "u16.csv")["games"], 2);
     std::fs::write(home.path("g.pgn.zst"), b"\x28\xb5\x2f\xfd....").expect("written");
-    let sentence = home.refused(&["rate", "g.pgn.zst"]);
-    assert!(
-        sentence.contains(
-            "g.pgn.zst: is compressed with zstd; only gzip is read. `zstdcat FILE` unpacks it"
-        ),
-        "{sentence}"
+    home.refuses(
+        "rate g.pgn.zst",
+        "g.pgn.zst: is compressed with zstd; only gzip is read. `zstdcat FILE` unpacks it",
     );
 }
 
@@ -292,26 +274,15 @@ fn pipes_are_read_and_named_ones_refused() {
     // Nobody writes to this one.
     let (code, _, said) = shell("mkfifo pipe && \"$0\" rate pipe");
     assert_eq!(code, Some(2));
-    assert!(
-        said.contains("pipe: cannot be read: it is a named pipe"),
-        "{said}"
-    );
+    expect_in(&said, "pipe: cannot be read: it is a named pipe");
 }
 
 #[test]
 fn endless_and_huge_inputs_are_refused() {
     let home = Workspace::new();
     if cfg!(unix) {
-        for arguments in [
-            &["rate", "/dev/zero"][..],
-            &["verify", "/dev/zero"],
-            &["run", "/dev/zero"],
-        ] {
-            let sentence = home.refused(arguments);
-            assert!(
-                sentence.contains("/dev/zero") && sentence.contains("is a device"),
-                "{sentence}"
-            );
+        for arguments in ["rate /dev/zero", "verify /dev/zero", "run /dev/zero"] {
+            home.refuses(arguments, "/dev/zero ... is a device");
         }
     }
     // 100 MB of zeros in 100 kB.
@@ -321,30 +292,24 @@ fn endless_and_huge_inputs_are_refused() {
     }
     std::fs::write(home.path("zeros.gz"), zeros.finish().expect("in memory")).expect("written");
     for command in ["rate", "verify"] {
-        let sentence = home.refused(&[command, "zeros.gz"]);
-        assert!(
-            sentence.contains("line 1 is longer than 4 MB, the limit for a line"),
-            "{sentence}"
+        home.refuses(
+            &[command, "zeros.gz"],
+            "line 1 is longer than 4 MB, the limit for a line",
         );
     }
     let huge = format!("name = \"t\"\n# {}\n", "x".repeat(1_000_000));
     home.write("tournaments/huge.toml", &huge);
     home.write("agents/huge.toml", &huge);
-    for arguments in [
-        &["run", "tournaments/huge.toml"][..],
-        &["play", "huge", "random"],
-    ] {
-        let sentence = home.refused(arguments);
-        assert!(
-            sentence.contains("huge.toml: cannot be read: it is larger than 1 MB, the limit for a configuration file"),
-            "{sentence}"
+    for arguments in ["run tournaments/huge.toml", "play huge random"] {
+        home.refuses(
+            arguments,
+            "huge.toml: cannot be read: it is larger than 1 MB, the limit for a configuration file",
         );
     }
     home.write("book.tsv", &"#\n".repeat(50_000_001));
-    let sentence = home.refused(&["match", "random", "greedy-inorder", "--rings", "book.tsv"]);
-    assert!(
-        sentence.contains("it is larger than 100 MB, the limit for a ring book"),
-        "{sentence}"
+    home.refuses(
+        "match random greedy-inorder --rings book.tsv",
+        "it is larger than 100 MB, the limit for a ring book",
     );
 }
 
@@ -358,18 +323,11 @@ fn a_folder_of_tournaments_is_a_rating_list() {
         )
     };
     home.write("agents/mine.toml", &agent("0.1"));
-    home.ok(&[
-        "match", "mine", "random", "--pairs", "4", "--save", "monday", "-q",
-    ]);
+    home.ok("match mine random --pairs 4 --save monday -q");
     home.write("agents/mine.toml", &agent("0.5"));
-    home.ok(&["match", "mine", "random", "--pairs", "4", "-q"]);
-    home.ok(&words(
-        "match greedy-inorder random --pairs 4 --save tuesday -q",
-    ));
-    let rate = |more: &[&str]| {
-        let rate = ["rate", "results", "--prior", "always", "--format", "json"];
-        home.json(&[&rate[..], more].concat())
-    };
+    home.ok("match mine random --pairs 4 -q");
+    home.ok("match greedy-inorder random --pairs 4 --save tuesday -q");
+    let rate = |more: &str| home.json(&format!("rate results --prior always --format json {more}"));
     let elo = |list: &Value| -> BTreeMap<String, f64> {
         let rows = list["ratings"].as_array().expect("rows").iter();
         rows.map(|row| {
@@ -378,7 +336,7 @@ fn a_folder_of_tournaments_is_a_rating_list() {
         })
         .collect()
     };
-    let list = rate(&[]);
+    let list = rate("");
     assert_eq!(list["games"], 24);
     let plain = elo(&list);
     assert_eq!(plain.len(), 4, "{plain:?}");
@@ -387,50 +345,38 @@ fn a_folder_of_tournaments_is_a_rating_list() {
         "{plain:?}"
     );
     // Several anchors fix the mean of their ratings, and no difference changes.
-    let anchors = ["--anchor", "random=900", "--anchor", "greedy-inorder=1300"];
-    let anchored = elo(&rate(&anchors));
+    let anchored = elo(&rate("--anchor random=900 --anchor greedy-inorder=1300"));
     let mean = (anchored["random"] + anchored["greedy-inorder"]) / 2.0;
     assert!((mean - 1100.0).abs() < 1e-6, "{anchored:?}");
     for name in plain.keys() {
         let moved = anchored[name] - plain[name] - (anchored["random"] - plain["random"]);
         assert!(moved.abs() < 1e-6, "{name}: {moved}");
     }
-    let only = rate(&["--only", "greedy-*", "--only", "random"]);
+    let only = rate("--only greedy-* --only random");
     assert_eq!((&only["games"], elo(&only).len()), (&8.into(), 2));
-    assert!(
-        home.refused(&["rate", "results", "--only", "champion*"])
-            .contains("--only")
-    );
+    home.refuses("rate results --only champion*", "--only");
     assert_eq!(only["filtered"], json!({"agent": 16}));
-    let not = rate(&["--not", "mine*"]);
+    let not = rate("--not mine*");
     assert_eq!(
         (&not["games"], &not["filtered"]),
         (&8.into(), &json!({"agent": 16}))
     );
-    assert!(
-        home.refused(&["rate", "results", "--not", "*"])
-            .contains("--not")
-    );
+    home.refuses("rate results --not *", "--not");
     // Each filter says how many games it leaves out.
-    let between = rate(&["--between", "greedy-*,random", "--between", "random,mine*"]);
+    let between = rate("--between greedy-*,random --between random,mine*");
     assert_eq!(between["games"], 24);
-    let between = rate(&["--between", "random,greedy-*"]);
+    let between = rate("--between random,greedy-*");
     assert_eq!(
         (&between["games"], &between["filtered"]),
         (&8.into(), &json!({"pairing": 16}))
     );
-    for (wrong, sentence) in [
-        (
-            &["--between", "random"][..],
-            "expected two names or patterns with a comma between them",
-        ),
-        (
-            &["--between", "random,champion*"],
-            "--between: no game is between two agents that match",
-        ),
-    ] {
-        let told = home.refused(&[&["rate", "results"], wrong].concat());
-        assert!(told.contains(sentence), "{told}");
+    for [wrong, sentence] in rows(
+        "
+        --between random => expected two names or patterns with a comma between them
+        --between random,champion* => --between: no game is between two agents that match
+    ",
+    ) {
+        home.refuses(&format!("rate results {wrong}"), sentence);
     }
     let matches = std::fs::read_dir(home.path("results/matches")).expect("a folder");
     let other = matches

@@ -7,7 +7,7 @@ use patchwork_tournament::ledger::Store;
 use patchwork_tournament::{Format, Manifest, Plan, PlannedAgent, Streams};
 use serde_json::Value;
 
-use patchwork_test_support::program::{Workspace, text};
+use patchwork_test_support::program::{Workspace, expect_in, text};
 
 #[test]
 fn reports_of_hardly_any_games_have_no_odd_numbers() {
@@ -16,11 +16,11 @@ fn reports_of_hardly_any_games_have_no_odd_numbers() {
         "tournaments/one.toml",
         "name = \"one\"\nagents = [\"random\", \"greedy-regret\"]\npairs = 5\n",
     );
-    home.ok(&["run", "tournaments/one.toml", "--quiet"]);
+    home.ok("run tournaments/one.toml --quiet");
     for count in [10, 2, 1, 0] {
         home.keep_games("results/one", count);
-        let report = home.ok(&["report", "results/one"]);
-        let json = home.ok(&["report", "results/one", "--format", "json"]);
+        let report = home.ok("report results/one");
+        let json = home.ok("report results/one --format json");
         let parsed: Value = serde_json::from_str(&json).expect("JSON");
         assert_eq!(parsed["games"], count);
         let mut texts = vec![report, json];
@@ -36,13 +36,12 @@ fn reports_of_hardly_any_games_have_no_odd_numbers() {
         }
     }
     for (arguments, expected) in [
-        (&["--format", "xml"][..], "text, json, csv"),
-        (&["--format", "csv", "--table", "rating"], "ratings"),
-        (&["--table", "rings"], "--format csv"),
-        (&["-o", "no/such/folder"], "no/such/folder"),
+        ("--format xml", "text, json, csv"),
+        ("--format csv --table rating", "ratings"),
+        ("--table rings", "--format csv"),
+        ("-o no/such/folder", "no/such/folder"),
     ] {
-        let sentence = home.refused(&[&["report", "results/one"], arguments].concat());
-        assert!(sentence.contains(expected), "{sentence}");
+        home.refuses(&format!("report results/one {arguments}"), expected);
     }
 }
 
@@ -56,7 +55,7 @@ fn reports_describe_the_agents() {
             "tournaments/told.toml",
             "name = \"told\"\nagents = [\"random\", \"mine\"]\npairs = 1\n",
         );
-        home.ok(&["run", "tournaments/told.toml", "--quiet"]);
+        home.ok("run tournaments/told.toml --quiet");
         home.manifest_json("results/told")
     };
     let settings = "type = \"greedy\"\nplacement = \"bl/some/first\"\n";
@@ -70,12 +69,9 @@ fn reports_describe_the_agents() {
     let json = home.report("results/told");
     assert_eq!(json["agents"][0]["description"], "It takes <the> first.");
     assert_eq!(json["games"], 2, "no game was played again");
-    let text = home.ok(&["report", "results/told", "--full"]);
-    assert!(
-        text.contains(" mine: It takes <the> first.\n    "),
-        "{text}"
-    );
-    home.ok(&["report", "results/told", "-o", "results/told/report.html"]);
+    let text = home.ok("report results/told --full");
+    expect_in(&text, " mine: It takes <the> first.\n    ");
+    home.ok("report results/told -o results/told/report.html");
     let page = home.text("results/told/report.html");
     assert!(page.contains("<p>It takes &lt;the&gt; first.</p><code>"));
 }
@@ -121,9 +117,9 @@ fn a_table_of_games_says_which_games_it_leaves_out() {
         "the names of the columns"
     );
     let said = text(&table.stderr);
-    assert!(
-        said.contains("results/lost: 2 games that ended by a fault are left out"),
-        "{said}"
+    expect_in(
+        &said,
+        "results/lost: 2 games that ended by a fault are left out",
     );
     let lines = export("jsonl");
     assert_eq!(
@@ -134,7 +130,7 @@ fn a_table_of_games_says_which_games_it_leaves_out() {
     );
     assert!(!text(&lines.stderr).contains("left out"));
     assert!(
-        home.ok(&["report", "results/lost"])
+        home.ok("report results/lost")
             .contains("2 games lost by a fault")
     );
 }

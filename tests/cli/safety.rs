@@ -6,7 +6,7 @@ use patchwork_tournament::replay::replay;
 use patchwork_tournament::{Results, TournamentError};
 use serde_json::Value;
 
-use patchwork_test_support::program::{Workspace, small, text, words};
+use patchwork_test_support::program::{Workspace, expect_in, text};
 
 #[test]
 fn files_of_the_store_are_never_overwritten() {
@@ -22,18 +22,19 @@ fn files_of_the_store_are_never_overwritten() {
     ];
     for target in targets {
         for (command, format) in [("export", "tsv"), ("report", "text")] {
-            let sentence = home.refused(&[command, "results/m", "--format", format, "-o", target]);
-            assert!(
-                sentence.contains(target) && sentence.contains("choose another file"),
-                "{sentence}"
+            home.refuses(
+                &[command, "results/m", "--format", format, "-o", target],
+                &format!("{target} ... choose another file"),
             );
         }
     }
     if cfg!(unix) {
         #[cfg(unix)]
         std::os::unix::fs::symlink("results/m/games.db", home.path("link")).expect("linked");
-        let sentence = home.refused(&["export", "results/m", "--format", "tsv", "-o", "link"]);
-        assert!(sentence.contains("choose another file"), "{sentence}");
+        home.refuses(
+            "export results/m --format tsv -o link",
+            "choose another file",
+        );
     }
     assert!(before == home.read("results/m/games.db"));
     assert_eq!(home.ledger_files("results/m"), ["games.db"]);
@@ -42,24 +43,20 @@ fn files_of_the_store_are_never_overwritten() {
         "t.toml",
         "name = 't'\nagents = ['random', 'greedy-inorder']\npairs = 1\n",
     );
-    let sentence = home.refused(&["run", "t.toml", "--plan", "./t.toml"]);
-    assert!(sentence.contains("./t.toml: is also read"), "{sentence}");
+    home.refuses("run t.toml --plan ./t.toml", "./t.toml: is also read");
     assert!(home.text("t.toml").starts_with("name"));
     // What is not a results folder is not replaced by one.
     fs::create_dir(home.path("mine")).expect("made");
     home.write("mine/note", "");
-    let sentence = home.refused(&["import", "results/m", "--into", "mine"]);
-    assert!(
-        sentence.contains("mine: cannot be made: there is something else"),
-        "{sentence}"
+    home.refuses(
+        "import results/m --into mine",
+        "mine: cannot be made: there is something else",
     );
     assert!(!home.path(".mine.unfinished").exists());
     // Other files in the folder, and files with these names elsewhere, belong to the user.
-    home.ok(&words(
-        "export results/m --format tsv -o results/m/games.tsv",
-    ));
-    home.ok(&["export", "results/m", "--format", "tsv", "-o", "games.db"]);
-    home.ok(&["report", "results/m", "-o", "results/m/report.html"]);
+    home.ok("export results/m --format tsv -o results/m/games.tsv");
+    home.ok("export results/m --format tsv -o games.db");
+    home.ok("report results/m -o results/m/report.html");
 }
 
 #[test]
@@ -138,28 +135,27 @@ fn nothing_hostile_reaches_the_terminal() {
         }
     }
     // Data is written unchanged.
-    let csv = home.ok(&["rate", "t.tsv", "--format", "csv"]);
+    let csv = home.ok("rate t.tsv --format csv");
     assert!(csv.contains(&format!("A{evil}")), "{csv:?}");
-    let json = home.json(&["rate", "t.tsv", "--format", "json"]);
+    let json = home.json("rate t.tsv --format json");
     let names = json["ratings"].as_array().expect("ratings").iter();
     assert!(
         names.clone().any(|row| row["agent"] == format!("A{evil}")),
         "{json}"
     );
-    let sentence = text(&home.run(&["agents", "list"]).stderr);
+    let sentence = text(&home.run("agents list").stderr);
     assert!(sentence.contains("expected letters, digits"), "{sentence}");
 }
 
 #[test]
 fn an_export_of_an_unfinished_tournament_says_so() {
     let home = Workspace::new();
-    home.write("tournaments/t.toml", &small("t", 1));
-    home.ok(&["run", "tournaments/t.toml", "-q"]);
-    let output = home.run(&["export", "results/t", "--format", "jsonl"]);
+    home.play_small("t", 1);
+    let output = home.run("export results/t --format jsonl");
     assert_eq!(text(&output.stderr), "");
     let games = text(&output.stdout).lines().count();
     home.keep_games("results/t", games - 1);
-    let output = home.run(&["export", "results/t", "--format", "jsonl"]);
+    let output = home.run("export results/t --format jsonl");
     let expected = format!(
         "results/t: the tournament is not finished: {} of {games} games\n",
         games - 1
@@ -171,20 +167,13 @@ fn an_export_of_an_unfinished_tournament_says_so() {
 #[test]
 fn programs_read_the_progress_as_json() {
     let home = Workspace::new();
-    let run = |more: &[&str]| {
-        let line = [
-            "match",
-            "random",
-            "greedy-inorder",
-            "--pairs",
-            "3",
-            "--no-save",
-        ];
-        let output = home.run(&[&line[..], more].concat());
+    let run = |more: &str| {
+        let line = "match random greedy-inorder --pairs 3 --no-save";
+        let output = home.run(&format!("{line} {more}"));
         assert_ne!(output.status.code(), Some(2));
         text(&output.stderr)
     };
-    let said = run(&["--progress", "json"]);
+    let said = run("--progress json");
     let lines: Vec<Value> = said
         .lines()
         .map(|line| serde_json::from_str(line).expect("an object on a line"))
@@ -199,32 +188,28 @@ fn programs_read_the_progress_as_json() {
         "{last}"
     );
     assert_eq!(last["sprt"], Value::Null);
-    let said = run(&["--progress", "json", "--sprt", "0,400"]);
+    let said = run("--progress json --sprt 0,400");
     let last: Value = serde_json::from_str(said.lines().last().expect("a line")).expect("JSON");
     assert!(
         last["sprt"]["llr"].is_number() && last["sprt"]["upper"].is_number(),
         "{last}"
     );
-    assert_eq!(run(&["--progress", "json", "--quiet"]), "");
-    let sentence = home.refused(&["match", "random", "no-such", "--progress", "json"]);
-    assert!(sentence.contains("no-such"), "{sentence}");
+    assert_eq!(run("--progress json --quiet"), "");
+    home.refuses("match random no-such --progress json", "no-such");
 }
 
 #[test]
 fn a_seed_stands_for_a_ring() {
     let home = Workspace::new();
-    let counts = home.ok(&["bench", "perft", "1", "--seed", "7"]);
-    assert_ne!(counts, home.ok(&["bench", "perft", "1", "--seed", "8"]));
-    assert_eq!(
-        home.ok(&["bench", "perft", "1"]),
-        home.ok(&["bench", "perft", "1", "--seed", "1"])
-    );
-    let game = home.ok(&["play", "random", "greedy-inorder", "--seed", "7", "--show"]);
+    let counts = home.ok("bench perft 1 --seed 7");
+    assert_ne!(counts, home.ok("bench perft 1 --seed 8"));
+    assert_eq!(home.ok("bench perft 1"), home.ok("bench perft 1 --seed 1"));
+    let game = home.ok("play random greedy-inorder --seed 7 --show");
     let ring = |text: &str| {
         let line = text.lines().find(|line| line.starts_with("Ring: "));
         line.expect("a ring").to_owned()
     };
-    let position = home.ok(&["analyze", "--agent", "random", "--seed", "7"]);
+    let position = home.ok("analyze --agent random --seed 7");
     assert_eq!(ring(&position), ring(&game));
 }
 
@@ -275,8 +260,8 @@ fn reports_and_replays_refuse_the_same_records() {
     // A legal game that its agents would not play differs from the columns, or when it is played again.
     let invented = invented.expect("some actions are others");
     home.forge_record("results/m", game, &invented);
-    home.ok(&["report", "results/m"]);
-    let verified = home.run(&["verify", "results/m", "--sample", "4"]);
+    home.ok("report results/m");
+    let verified = home.run("verify results/m --sample 4");
     let (said, refused) = (text(&verified.stdout), text(&verified.stderr));
     assert!(
         !verified.status.success()
@@ -286,15 +271,9 @@ fn reports_and_replays_refuse_the_same_records() {
     );
     let illegal = illegal.expect("some actions cannot be played");
     home.forge_record("results/m", game, &illegal);
-    let told = |command: &[&str]| home.refused(command);
-    let sentence = told(&["report", "results/m"]);
-    assert!(
-        sentence.contains("results/m: the game ") && sentence.contains("is not a legal game"),
-        "{sentence}"
-    );
-    assert_eq!(told(&["analyze", "replay", "results/m", "0"]), sentence);
-    assert_eq!(
-        told(&["export", "results/m", "--format", "jsonl"]),
-        sentence
-    );
+    let told = |command: &str| home.refused(command);
+    let sentence = told("report results/m");
+    expect_in(&sentence, "results/m: the game  ... is not a legal game");
+    assert_eq!(told("analyze replay results/m 0"), sentence);
+    assert_eq!(told("export results/m --format jsonl"), sentence);
 }

@@ -5,8 +5,8 @@ use std::fs;
 use std::process::Command;
 
 #[cfg(unix)]
-use patchwork_test_support::program::binary;
-use patchwork_test_support::program::{Workspace, text, words};
+use patchwork_test_support::program::{CommandLine as _, binary, rows};
+use patchwork_test_support::program::{Workspace, text};
 
 const TOURNAMENT: &str = "name = 't'\nagents = ['random', 'greedy-inorder']\npairs = 8\n";
 
@@ -23,7 +23,7 @@ fn games(home: &Workspace, results: &str) -> String {
 fn a_disk_that_is_full_at_any_write_loses_nothing() {
     let home = Workspace::new();
     home.write("t.toml", TOURNAMENT);
-    home.ok(&["run", "t.toml", "--results", "whole", "-q"]);
+    home.ok("run t.toml --results whole -q");
     let expected = games(&home, "whole");
     let mut fits = Vec::new();
     for blocks in [0, 1, 2, 3, 4, 5, 8, 64, 512, 8192] {
@@ -63,27 +63,26 @@ fn results_that_cannot_be_written_are_read() {
     const NOBODY: u32 = 65534;
     let home = Workspace::new();
     home.write("t.toml", TOURNAMENT);
-    home.ok(&["run", "t.toml", "-q"]);
-    let report = home.ok(&["report", "results/t"]);
+    home.ok("run t.toml -q");
+    let report = home.ok("report results/t");
     let folder = home.path("results/t");
     for file in fs::read_dir(&folder).expect("a folder") {
         let path = file.expect("a file").path();
         fs::set_permissions(path, fs::Permissions::from_mode(0o444)).expect("changed");
     }
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).expect("changed");
-    assert_eq!(home.ok(&["report", "results/t"]), report);
+    assert_eq!(home.ok("report results/t"), report);
     games(&home, "results");
-    home.ok(&["analyze", "replay", "results/t", "0"]);
+    home.ok("analyze replay results/t 0");
     // The administrator may write everywhere, so then another user tries.
     let is_administrator = fs::write(folder.join("probe"), "").is_ok();
     fs::set_permissions(home.path(""), fs::Permissions::from_mode(0o755)).expect("changed");
-    for (command, file) in [
-        (
-            &["report", "results/t", "-o", "results/t/report.html"][..],
-            "report.html",
-        ),
-        (&["run", "t.toml", "-q"], "games.db"),
-    ] {
+    for [command, file] in rows(
+        "
+        report results/t -o results/t/report.html => report.html
+        run t.toml -q => games.db
+    ",
+    ) {
         let mut run = home.command(command);
         if is_administrator {
             run.uid(NOBODY).gid(NOBODY);
@@ -108,8 +107,8 @@ fn results_that_cannot_be_written_are_read() {
 fn more_threads_than_games_play_the_same_games() {
     let home = Workspace::new();
     home.write("t.toml", TOURNAMENT);
-    home.ok(&["run", "t.toml", "--results", "one", "--threads", "1", "-q"]);
-    home.ok(&words("run t.toml --results many --threads 64 -q"));
+    home.ok("run t.toml --results one --threads 1 -q");
+    home.ok("run t.toml --results many --threads 64 -q");
     assert_eq!(games(&home, "many"), games(&home, "one"));
 }
 
@@ -119,7 +118,7 @@ fn an_agent_file_of_a_megabyte_plays() {
     let agent = format!("type = 'random'\n# {}\n", "x".repeat(999_000));
     home.write("large.toml", &agent);
     home.write("t.toml", &TOURNAMENT.replace("'random'", "'large.toml'"));
-    home.ok(&["run", "t.toml", "-q"]);
+    home.ok("run t.toml -q");
     assert_eq!(games(&home, "results").lines().count(), 16);
 }
 
@@ -137,20 +136,20 @@ fn a_plan_of_ten_million_pairs_is_no_burden_in_full() {
 fn a_huge_plan_is_no_burden(pairs: &str, games: &str) {
     let home = Workspace::new();
     home.write("t.toml", &TOURNAMENT.replace('8', pairs));
-    let told = home.run(&["run", "t.toml", "--dry-run"]);
+    let told = home.run("run t.toml --dry-run");
     let told = text(&told.stdout) + &text(&told.stderr);
     assert!(told.contains(games), "{told}");
     // It starts at once, is killed, and continues at once.
     let mut played = 0;
     for _ in 0..2 {
         let mut child = home
-            .command(&["run", "t.toml", "--threads", "2", "-q"])
+            .command("run t.toml --threads 2 -q")
             .spawn()
             .expect("started");
         home.wait_for_stored("results/t", played + 1, &mut child);
         child.kill().expect("killed");
         child.wait().expect("ended");
-        let told = home.ok(&["run", "t.toml", "--dry-run"]);
+        let told = home.ok("run t.toml --dry-run");
         let there = told.lines().find_map(|line| line.strip_prefix("Stored:"));
         assert!(!there.expect("a count").trim().starts_with("0 "), "{told}");
         played = home.stored("results/t");
@@ -163,7 +162,7 @@ fn a_huge_plan_is_no_burden(pairs: &str, games: &str) {
 fn every_writer_says_that_the_disk_is_full() {
     let home = Workspace::new();
     home.write("t.toml", TOURNAMENT);
-    home.ok(&["run", "t.toml", "-q"]);
+    home.ok("run t.toml -q");
     for part in ["1/2", "2/2"] {
         home.ok(&[
             "run",
@@ -187,56 +186,26 @@ fn every_writer_says_that_the_disk_is_full() {
         names
     };
     let results = folder("results/t");
-    for (command, written) in [
-        (
-            &["export", "results/t", "--output", "out/games.jsonl"][..],
-            "out",
-        ),
-        (
-            &["export", "results/t", "--output", "out/games.tsv.gz"],
-            "out",
-        ),
-        (
-            &["report", "results/t", "--output", "out/report.json"],
-            "out",
-        ),
-        (
-            &[
-                "export",
-                "results/t",
-                "--output",
-                "out/games.csv",
-                "--table",
-                "games",
-            ],
-            "out",
-        ),
-        (
-            &[
-                "export",
-                "results/t",
-                "--output",
-                "out/plies.csv",
-                "--table",
-                "plies",
-            ],
-            "out",
-        ),
-        (
-            &["report", "results/t", "-o", "results/t/report.html"],
-            "results/t",
-        ),
-        (&["rate", "results/t", "--output", "out/ratings.csv"], "out"),
-        (&["import", "1/t", "2/t", "--into", "out/t"], "out"),
-        (&["import", "1/t", "--into", "2/t"], "2/t"),
-        (&["setup", "man", "out/man"], "out"),
-        (&["init", "out/init"], "out"),
-    ] {
+    for [command, written] in rows(
+        "
+        export results/t --output out/games.jsonl => out
+        export results/t --output out/games.tsv.gz => out
+        report results/t --output out/report.json => out
+        export results/t --output out/games.csv --table games => out
+        export results/t --output out/plies.csv --table plies => out
+        report results/t -o results/t/report.html => results/t
+        rate results/t --output out/ratings.csv => out
+        import 1/t 2/t --into out/t => out
+        import 1/t --into 2/t => 2/t
+        setup man out/man => out
+        init out/init => out
+    ",
+    ) {
         fs::create_dir_all(home.path("out")).expect("made");
         let script = "ulimit -f 0; exec \"$0\" \"$@\"";
         let output = Command::new("sh")
             .args(["-c", script, &binary()])
-            .args(command)
+            .args(command.words())
             .current_dir(home.path(""))
             .output()
             .expect("started");

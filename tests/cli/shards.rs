@@ -8,7 +8,7 @@ use patchwork_tournament::{PLAY, Results};
 use serde_json::Value;
 
 use patchwork_test_support::ledger::write_ledger;
-use patchwork_test_support::program::{Workspace, small, text, words};
+use patchwork_test_support::program::{Workspace, small, text};
 
 const FORMATS: [&str; 3] = ["jsonl", "tsv", "pgn"];
 
@@ -18,49 +18,34 @@ fn exports(home: &Workspace, dir: &str) -> [String; 3] {
 
 /// Three machines play one part each from the plan file alone; the third one is killed and resumes.
 fn play_parts(home: &Workspace) {
-    home.ok(&["run", "tournaments/small.toml", "--plan", "small.json"]);
+    home.ok("run tournaments/small.toml --plan small.json");
     fs::rename(home.path("agents"), home.path("agents-elsewhere")).expect("renamed");
     for shard in ["1/3", "2/3"] {
         let results = format!("R{}", &shard[..1]);
-        let said = home.ok(&[
-            "run",
-            "small.json",
-            "--shard",
-            shard,
-            "--results",
-            &results,
-            "--quiet",
-        ]);
+        let said = home.ok(&format!(
+            "run small.json --shard {shard} --results {results} --quiet"
+        ));
         assert_eq!(
             said,
             format!("Part {shard}: 20 games, all of them in {results}/small\n")
         );
     }
-    let third = [
-        "run",
-        "small.json",
-        "--shard",
-        "3/3",
-        "--results",
-        "R3",
-        "-q",
-    ];
+    let third = "run small.json --shard 3/3 --results R3 -q";
     let mut killed = home
-        .command(&[&third[..], &["--threads", "1"]].concat())
+        .command(&format!("{third} --threads 1"))
         .stdout(Stdio::null())
         .spawn()
         .expect("started");
     home.wait_for_stored("R3/small", 5, &mut killed);
     killed.kill().expect("killed");
     killed.wait().expect("gone");
-    home.ok(&third);
+    home.ok(third);
 }
 
 #[test]
 #[ignore = "many processes"]
 fn parts_of_a_tournament_become_the_whole() {
-    let home = Workspace::new();
-    home.ok(&words("run tournaments/small.toml --quiet --results once"));
+    let home = Workspace::played();
     play_parts(&home);
 
     let folders = ["R3/small", "R1/small"];
@@ -84,7 +69,7 @@ fn parts_of_a_tournament_become_the_whole() {
         .filter(|line| line.starts_with("             "));
     assert_eq!(missing.count(), 11, "{said}");
     assert!(!home.path("merged/small/summary.json").exists());
-    let output = home.run(&["import", "R2/small", "R1/small", "--into", "merged/small"]);
+    let output = home.run("import R2/small R1/small --into merged/small");
     assert_eq!(
         text(&output.stderr),
         "R2/small: took 20 games\nR1/small: took 0 games; 20 games already there\n"
@@ -95,16 +80,19 @@ fn parts_of_a_tournament_become_the_whole() {
         "{said}"
     );
     assert!(!said.contains("Missing"), "{said}");
-    assert_eq!(exports(&home, "merged/small"), exports(&home, "once/small"));
+    assert_eq!(
+        exports(&home, "merged/small"),
+        exports(&home, "results/small")
+    );
     let manifest = |place: &str| home.manifest(&format!("{place}/small"));
-    assert_eq!(manifest("merged"), manifest("once"));
+    assert_eq!(manifest("merged"), manifest("results"));
     // The folder is an ordinary one: a run has nothing to do.
     fs::rename(home.path("agents-elsewhere"), home.path("agents")).expect("renamed");
     let games = home.read("merged/small/games.db");
-    home.ok(&["run", "tournaments/small.toml", "-q", "--results", "merged"]);
+    home.ok("run tournaments/small.toml -q --results merged");
     assert_eq!(home.read("merged/small/games.db"), games);
 
-    let said = home.ok(&["verify", "merged/small", "--sample", "25", "--seed", "3"]);
+    let said = home.ok("verify merged/small --sample 25 --seed 3");
     for line in [
         "Checked:   25 games, drawn with seed 3",
         "Agree:     25 games played again with the same bytes",
@@ -113,7 +101,7 @@ fn parts_of_a_tournament_become_the_whole() {
         assert!(said.lines().any(|found| found == line), "{said}");
     }
     assert!(
-        home.ok(&["verify", "R1/small", "--sample", "500"])
+        home.ok("verify R1/small --sample 500")
             .contains("Checked:   20 games")
     );
 }
@@ -121,9 +109,8 @@ fn parts_of_a_tournament_become_the_whole() {
 /// The same games with the same times give the same report in every format.
 #[test]
 fn reports_of_merged_folders_are_those_of_one_machine() {
-    let home = Workspace::new();
-    home.ok(&words("run tournaments/small.toml --quiet --results once"));
-    let once = Results::read(&home.path("once/small")).expect("results");
+    let home = Workspace::played();
+    let once = Results::read(&home.path("results/small")).expect("results");
     let entries: Result<Vec<Entry>, _> = once.games.iter().collect();
     let entries = entries.expect("readable");
     for (machine, step) in [("a", 2), ("b", 3), ("c", 1)] {
@@ -132,9 +119,7 @@ fn reports_of_merged_folders_are_those_of_one_machine() {
         let part: Vec<Entry> = part.chain(&entries[..1]).cloned().collect();
         write_ledger(&dir, &once.manifest, &part);
     }
-    home.ok(&words(
-        "import a/small b/small c/small --into merged/small --quiet",
-    ));
+    home.ok("import a/small b/small c/small --into merged/small --quiet");
     drop(once);
     let files = |place: &str| {
         let mut names: Vec<String> = fs::read_dir(home.path(place))
@@ -152,11 +137,11 @@ fn reports_of_merged_folders_are_those_of_one_machine() {
         names
     };
     let names = files("merged/small");
-    assert_eq!(names, files("once/small"));
+    assert_eq!(names, files("results/small"));
     assert_eq!(names, ["report.html", "summary.json"]);
     for name in names {
         let [merged, once] =
-            ["merged", "once"].map(|place| home.read(&format!("{place}/small/{name}")));
+            ["merged", "results"].map(|place| home.read(&format!("{place}/small/{name}")));
         assert_eq!(text(&merged), text(&once), "{name}");
     }
     // The last line is the path of the page.
@@ -164,13 +149,13 @@ fn reports_of_merged_folders_are_those_of_one_machine() {
         let report = home.ok(&["report", dir]);
         report.split("Page: ").next().map(str::to_owned)
     };
-    assert_eq!(report("merged/small"), report("once/small"));
+    assert_eq!(report("merged/small"), report("results/small"));
 }
 
 #[test]
 fn plans_say_what_they_cost() {
     let home = Workspace::new();
-    let said = home.ok(&["run", "tournaments/small.toml", "--plan", "small.json"]);
+    let said = home.ok("run tournaments/small.toml --plan small.json");
     for line in [
         "Agents:    6",
         "Games:     60 games, in 30 pairs",
@@ -188,8 +173,8 @@ fn plans_say_what_they_cost() {
     );
     assert_eq!(plan["manifest"]["play"], format!("{PLAY:016x}"));
     // A few games are enough to estimate the time of all.
-    home.ok(&["run", "tournaments/small.toml", "--shard", "1/4", "--quiet"]);
-    let said = home.ok(&["run", "tournaments/small.toml", "--plan", "small.json"]);
+    home.ok("run tournaments/small.toml --shard 1/4 --quiet");
+    let said = home.ok("run tournaments/small.toml --plan small.json");
     assert!(said.contains(" of one core\n"), "{said}");
     let again = home.json_file("small.json");
     assert!(
@@ -204,27 +189,25 @@ fn plans_say_what_they_cost() {
 fn what_cannot_be_divided_or_imported_gets_one_sentence() {
     let home = Workspace::new();
     for bad in ["0/3", "4/3", "3", "a/b"] {
-        let sentence = home.refused(&["run", "tournaments/small.toml", "--shard", bad]);
-        assert!(
-            sentence.contains("--shard") && sentence.contains("such as 2/8"),
-            "{sentence}"
+        home.refuses(
+            &["run", "tournaments/small.toml", "--shard", bad],
+            "--shard ... such as 2/8",
         );
     }
     let test = "[sprt]\nelo0 = 0\nelo1 = 100\n";
     let tested =
         small("tested", 2).replace("round-robin\"", "gauntlet\"\nchallengers = [\"random\"]");
     home.write("tournaments/tested.toml", &(tested + test));
-    let sentence = home.refused(&["run", "tournaments/tested.toml", "--shard", "1/2"]);
-    assert!(
-        sentence.contains("[sprt] ends a pairing as soon as"),
-        "{sentence}"
+    home.refuses(
+        "run tournaments/tested.toml --shard 1/2",
+        "[sprt] ends a pairing as soon as",
     );
     assert!(!home.path("results").exists());
     // The plan of such a tournament can be written, and run as a whole.
-    let said = home.ok(&["run", "tournaments/tested.toml", "--plan", "tested.json"]);
+    let said = home.ok("run tournaments/tested.toml --plan tested.json");
     assert!(said.contains("Games:     at most "), "{said}");
 
-    home.ok(&["run", "tournaments/small.toml", "--plan", "small.json"]);
+    home.ok("run tournaments/small.toml --plan small.json");
     let plan = home.text("small.json");
     for (old, new, expected) in [
         ("\"seed\": 5", "\"seed\": 6", "does not match the plan_hash"),
@@ -236,55 +219,31 @@ fn what_cannot_be_divided_or_imported_gets_one_sentence() {
         ),
     ] {
         home.write("changed.json", &plan.replacen(old, new, 1));
-        let sentence = home.refused(&["run", "changed.json"]);
-        assert!(
-            sentence.contains("changed.json") && sentence.contains(expected),
-            "{sentence}"
-        );
+        home.refuses("run changed.json", &format!("changed.json ... {expected}"));
     }
-    let sentence = home.refused(&["run", "missing.json"]);
-    assert!(
-        sentence.contains("missing.json: cannot be read"),
-        "{sentence}"
-    );
+    home.refuses("run missing.json", "missing.json: cannot be read");
 
     let run = |results: &str| {
-        home.ok(&[
-            "run",
-            "tournaments/small.toml",
-            "--shard",
-            "1/9",
-            "--results",
-            results,
-            "-q",
-        ])
+        home.ok(&format!(
+            "run tournaments/small.toml --shard 1/9 --results {results} -q"
+        ))
     };
     run("R1");
     home.write("tournaments/small.toml", &small("small", 3));
     run("R2");
-    let import =
-        |dirs: &[&str]| home.refused(&[&["import"], dirs, &["--into", "m/small"]].concat());
-    let sentence = import(&["R1/small", "R3/small"]);
-    assert!(
-        sentence.contains("R3/small: cannot be read: "),
-        "{sentence}"
-    );
+    let import = "import R1/small R3/small --into m/small";
+    home.refuses(import, "R3/small: cannot be read: ");
     let manifest = home.manifest("R2/small");
     home.set_manifest(
         "R2/small",
         &manifest.replace(&format!("{PLAY:016x}"), "0000000000000000"),
     );
-    let sentence = import(&["R2/small"]);
-    assert!(
-        sentence.contains("its agents play differently"),
-        "{sentence}"
-    );
-    let sentence = home.refused(&["verify", "R2/small", "--sample", "1"]);
-    assert!(
-        sentence.contains("its agents play differently"),
-        "{sentence}"
-    );
-    let sentence = home.refused(&["import", "R1/small", "--into", "m/.."]);
-    assert!(sentence.contains("--into"), "{sentence}");
+    for command in [
+        "import R2/small --into m/small",
+        "verify R2/small --sample 1",
+    ] {
+        home.refuses(command, "its agents play differently");
+    }
+    home.refuses("import R1/small --into m/..", "--into");
     assert!(!home.path("m/small").exists());
 }

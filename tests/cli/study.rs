@@ -6,7 +6,9 @@ use std::process::{Command, Output};
 
 use patchwork_tournament::Results;
 
-use patchwork_test_support::program::{PROJECT, binary, kill_until_done, program, success, text};
+use patchwork_test_support::program::{
+    CommandLine, PROJECT, binary, expect_in, kill_until_done, program, success, text,
+};
 
 /// Whether there is a Python that reads TOML: 3.11 or newer.
 fn has_python() -> bool {
@@ -17,11 +19,11 @@ fn has_python() -> bool {
 }
 
 /// The script in the project, with results and documents in a folder of their own.
-fn script(home: &Path, arguments: &[&str]) -> Command {
+fn script<'a>(home: &Path, line: impl CommandLine<'a>) -> Command {
     let mut command = Command::new("python3");
     command
         .arg(format!("{PROJECT}/scripts/study"))
-        .args(arguments);
+        .args(line.words());
     let program = binary();
     command.args(["--arena", &program, "--threads", "1", "--results"]);
     command
@@ -32,8 +34,8 @@ fn script(home: &Path, arguments: &[&str]) -> Command {
 }
 
 /// What the script says. `None` without Python 3.11.
-fn study(home: &Path, arguments: &[&str]) -> Option<Output> {
-    has_python().then(|| script(home, arguments).output().expect("started"))
+fn study<'a>(home: &Path, line: impl CommandLine<'a>) -> Option<Output> {
+    has_python().then(|| script(home, line).output().expect("started"))
 }
 
 #[test]
@@ -56,14 +58,12 @@ fn the_document_of_the_study_is_complete() {
 fn a_study_plays_a_little_continues_and_plays_no_game_twice() {
     let home = tempfile::tempdir().expect("a folder");
     fs::create_dir(home.path().join("docs")).expect("created");
-    let few = [
-        "--small",
-        "--only",
-        "doubling-iterations-10-20",
-        "mirror-random-original-3202",
-        "--pairs",
-    ];
-    let Some(output) = study(home.path(), &[&few[..], &["1"]].concat()) else {
+    let few = |more: &str| {
+        format!(
+            "--small --only doubling-iterations-10-20 mirror-random-original-3202 --pairs {more}"
+        )
+    };
+    let Some(output) = study(home.path(), &few("1")) else {
         return;
     };
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -74,7 +74,7 @@ fn a_study_plays_a_little_continues_and_plays_no_game_twice() {
         games.expect("readable")
     };
     let first = games(home.path());
-    study(home.path(), &[&few[..], &["2"]].concat());
+    study(home.path(), &few("2"));
     let more = games(home.path());
     // The times show that no game was played again.
     assert!(more.len() > first.len(), "it continues");
@@ -82,9 +82,11 @@ fn a_study_plays_a_little_continues_and_plays_no_game_twice() {
     // The games that exist are taken, also by a study in another folder.
     let other = tempfile::tempdir().expect("a folder");
     fs::create_dir(other.path().join("docs")).expect("created");
-    let results = home.path().join("results");
-    let from = ["1", "--import", results.to_str().expect("text")];
-    study(other.path(), &[&few[..], &from].concat());
+    let from = few(&format!(
+        "1 --import {}",
+        home.path().join("results").display()
+    ));
+    study(other.path(), &from);
     assert!(games(other.path()) == more);
     // The document needs more than these, and names the first tournament that is missing.
     fs::copy(
@@ -95,18 +97,14 @@ fn a_study_plays_a_little_continues_and_plays_no_game_twice() {
     let output = study(home.path(), &["--document"]).expect("Python");
     let sentence = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        sentence.contains("grid-iterations: no games of this tournament"),
-        "{sentence}"
-    );
+    expect_in(&sentence, "grid-iterations: no games of this tournament");
     // Without a figure, the check says which.
     let output = study(home.path(), &["--check"]).expect("Python");
     let sentence = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        sentence
-            .contains("the figure study/grid.svg is missing; scripts/study --document makes it"),
-        "{sentence}"
+    expect_in(
+        &sentence,
+        "the figure study/grid.svg is missing; scripts/study --document makes it",
     );
 }
 

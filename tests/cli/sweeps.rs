@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use patchwork_test_support::program::Workspace;
+use patchwork_test_support::program::{Workspace, expect_in, rows};
 
 const SWEEP: &str = r#"
 name = "sweep"
@@ -18,7 +18,7 @@ budget.iterations = [3, 12]
 search.exploration = { low = 0.1, high = 1.6, steps = 3, log = true }
 "#;
 
-fn rows(csv: &str) -> Vec<BTreeMap<String, String>> {
+fn records(csv: &str) -> Vec<BTreeMap<String, String>> {
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     reader
         .deserialize()
@@ -44,7 +44,7 @@ fn mean_score(games: &[BTreeMap<String, String>], has: impl Fn(&str) -> bool) ->
 fn a_grid_is_played_and_its_keys_are_compared() {
     let home = Workspace::new();
     home.write("tournaments/sweep.toml", SWEEP);
-    let text = home.ok(&["run", "tournaments/sweep.toml", "--quiet", "--full"]);
+    let text = home.ok("run tournaments/sweep.toml --quiet --full");
     // 6 variants against 2 opponents.
     assert!(
         text.starts_with("sweep: 72 games, 8 agents, original track, gauntlet"),
@@ -62,16 +62,11 @@ fn a_grid_is_played_and_its_keys_are_compared() {
     );
 
     let csv = |table: &str| {
-        rows(&home.ok(&[
-            "report",
-            "results/sweep",
-            "--format",
-            "csv",
-            "--table",
-            table,
-        ]))
+        records(&home.ok(&format!(
+            "report results/sweep --format csv --table {table}"
+        )))
     };
-    let games = rows(&home.ok(&["export", "results/sweep", "--table", "games"]));
+    let games = records(&home.ok("export results/sweep --table games"));
     let (effects, cells) = (csv("sweep"), csv("sweep-pairs"));
     let values: Vec<&str> = effects.iter().map(|row| row["value"].as_str()).collect();
     assert_eq!(values, ["3", "12", "0.1", "0.4", "1.6"]);
@@ -108,14 +103,15 @@ fn a_grid_is_played_and_its_keys_are_compared() {
         settings("mcts-fast{iterations=3,exploration=1.6}")["search"]["exploration"],
         1.6
     );
-    home.ok(&["report", "results/sweep", "-o", "results/sweep/report.html"]);
+    home.ok("report results/sweep -o results/sweep/report.html");
     let page = String::from_utf8(home.read("results/sweep/report.html")).expect("UTF-8");
-    assert!(
-        page.contains("budget.iterations and search.exploration") && page.contains("id=\"sweep\"")
+    expect_in(
+        &page,
+        "budget.iterations and search.exploration ... id=\"sweep\"",
     );
 
     let sweep = |dir: &str| home.ok(&["report", dir, "--format", "csv", "--table", "sweep"]);
-    home.ok(&["import", "results/sweep", "--into", "all/sweep"]);
+    home.ok("import results/sweep --into all/sweep");
     assert_eq!(sweep("all/sweep"), sweep("results/sweep"));
 
     // Another value adds to the existing games.
@@ -123,7 +119,7 @@ fn a_grid_is_played_and_its_keys_are_compared() {
         "tournaments/sweep.toml",
         &SWEEP.replace("[3, 12]", "[3, 6, 12]"),
     );
-    let said = home.run(&["run", "tournaments/sweep.toml"]).stderr;
+    let said = home.run("run tournaments/sweep.toml").stderr;
     let said = String::from_utf8(said).expect("UTF-8");
     assert!(said.contains("72 of 108 games are there\n"), "{said}");
 }
@@ -136,7 +132,7 @@ fn a_common_budget_leaves_the_sweep_as_it_is() {
         let text = text.replace("budget.iterations = [3, 12]", "rollout.depth = [2, 4]");
         let text = text.replace("[sweep]", "[budget]\niterations = 3\n[sweep]");
         home.write("tournaments/sweep.toml", &text);
-        home.ok(&["run", "tournaments/sweep.toml", "--plan", "plan.json"]);
+        home.ok("run tournaments/sweep.toml --plan plan.json");
         let plan = home.json_file("plan.json")["manifest"]["plan"].take();
         let agents = plan["agents"].as_array().expect("a list");
         let swept = agents.iter().filter(|agent| !agent["swept"].is_null());
@@ -164,56 +160,33 @@ fn settings_that_are_printed_make_the_same_agent() {
         "tournaments/t.toml",
         "name = \"t\"\nagents = [\"random\", \"mcts-fast{search.exploration=1.25}\"]\npairs = 1\n",
     );
-    home.ok(&["run", "tournaments/t.toml", "--quiet"]);
+    home.ok("run tournaments/t.toml --quiet");
     home.write(
         "tournaments/t.toml",
         "name = \"t\"\nagents = [\"random\", \"copy\"]\npairs = 1\n",
     );
-    let said = String::from_utf8(home.run(&["run", "tournaments/t.toml"]).stderr).expect("UTF-8");
+    let said = String::from_utf8(home.run("run tournaments/t.toml").stderr).expect("UTF-8");
     assert!(said.contains("2 of 2 games are there\n"), "{said}");
 }
 
 #[test]
 fn sweeps_that_cannot_be_played_are_refused() {
     let home = Workspace::new();
-    for (old, new, expected) in [
-        (
-            "[3, 12]",
-            "[3, 3]",
-            "tournaments/sweep.toml:11: sweep.keys.budget.iterations: the value 3 is given twice",
-        ),
-        ("[3, 12]", "[]", "the list of values is empty"),
-        ("low = 0.1", "low = 0.0", "expected more than 0"),
-        ("search.exploration", "search.explore", "search.explore"),
-        (
-            "base = \"mcts-fast\"",
-            "base = \"mcts-*\"",
-            "matches several agents",
-        ),
-        (
-            "base = \"mcts-fast\"",
-            "base = \"mcts-fats\"",
-            "did you mean mcts-fast?",
-        ),
-        (
-            "[3, 12]",
-            "{ low = 1, high = 20000, steps = 20000 }",
-            "60000 agents, more than 10000; add --yes",
-        ),
-        (
-            "search.exploration",
-            "expansion.prior.decay",
-            "sweep.keys.expansion.prior.decay: requires search.select = \"puct\"",
-        ),
-        (
-            "[sweep.keys]",
-            "[budget]\niterations = 3\n[sweep.keys]",
-            "budget",
-        ),
-    ] {
+    for [old, new, expected] in rows(
+        r#"
+        [3, 12] => [3, 3] => tournaments/sweep.toml:11: sweep.keys.budget.iterations: the value 3 is given twice
+        [3, 12] => [] => the list of values is empty
+        low = 0.1 => low = 0.0 => expected more than 0
+        search.exploration => search.explore => search.explore
+        base = "mcts-fast" => base = "mcts-*" => matches several agents
+        base = "mcts-fast" => base = "mcts-fats" => did you mean mcts-fast?
+        [3, 12] => { low = 1, high = 20000, steps = 20000 } => 60000 agents, more than 10000; add --yes
+        search.exploration => expansion.prior.decay => sweep.keys.expansion.prior.decay: requires search.select = "puct"
+        [sweep.keys] => [budget]\niterations = 3\n[sweep.keys] => budget
+    "#,
+    ) {
         home.write("tournaments/sweep.toml", &SWEEP.replace(old, new));
-        let sentence = home.refused(&["run", "tournaments/sweep.toml"]);
-        assert!(sentence.contains(expected), "{new}: {sentence}");
+        home.refuses("run tournaments/sweep.toml", expected);
         assert!(!home.path("results").exists(), "nothing is written");
     }
 }
@@ -224,7 +197,7 @@ fn a_large_sweep_is_foreseen_when_asked_for() {
     let home = Workspace::new();
     let large = SWEEP.replace("[3, 12]", "{ low = 1, high = 4000, steps = 4000 }");
     home.write("tournaments/sweep.toml", &large);
-    home.refused(&["run", "tournaments/sweep.toml", "--dry-run"]);
-    let ahead = home.ok(&["run", "tournaments/sweep.toml", "--dry-run", "--yes"]);
+    home.refused("run tournaments/sweep.toml --dry-run");
+    let ahead = home.ok("run tournaments/sweep.toml --dry-run --yes");
     assert!(ahead.contains("Planned:     144,000 games"), "{ahead}");
 }

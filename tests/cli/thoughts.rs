@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use patchwork_test_support::program::{Workspace, words};
+use patchwork_test_support::program::Workspace;
 
 const FLAT: &str = "type = \"flat\"\nbudget = { playouts = 1 }\n\
                     rollout = { pick = \"uniform\", strategy = \"in-order/some/first\" }\n";
@@ -19,9 +19,8 @@ fn tournament(home: &Workspace, name: &str, pairs: u32, thoughts: &str) {
     home.write(&format!("tournaments/{name}.toml"), &text);
 }
 
-fn run(home: &Workspace, name: &str, more: &[&str]) {
-    let file = format!("tournaments/{name}.toml");
-    home.ok(&[&["run", &file, "--quiet"], more].concat());
+fn run(home: &Workspace, name: &str, more: &str) {
+    home.ok(&format!("run tournaments/{name}.toml --quiet {more}"));
 }
 
 fn games(home: &Workspace, name: &str) -> Vec<Value> {
@@ -46,7 +45,7 @@ fn with_considered(games: &[Value]) -> usize {
 fn candidates_are_the_first_actions_of_each_search() {
     let home = Workspace::new();
     tournament(&home, "t", 1, "thoughts = \"top-3\"");
-    run(&home, "t", &[]);
+    run(&home, "t", "");
     let (mut searched, mut full) = (0, 0);
     for game in games(&home, "t") {
         let actions: Vec<&str> = game["actions"].as_str().expect("text").split(' ').collect();
@@ -78,9 +77,7 @@ fn candidates_are_the_first_actions_of_each_search() {
     }
     assert!(searched > 100 && full > 50, "{searched} {full}");
 
-    let shown = home.ok(&words(
-        "analyze replay results/t mcts-fast|random/0/0 --thoughts",
-    ));
+    let shown = home.ok("analyze replay results/t mcts-fast|random/0/0 --thoughts");
     assert!(
         shown.contains("Ply 20:") && !shown.contains("a b c d e f g h i"),
         "{shown}"
@@ -95,51 +92,45 @@ fn recording_does_not_change_the_games_which_are_shared() {
     let home = Workspace::new();
     tournament(&home, "plain", 1, "");
     tournament(&home, "full", 2, "thoughts = \"top-10\"");
-    run(&home, "plain", &[]);
+    run(&home, "plain", "");
     let plain = games(&home, "plain");
     assert_eq!(with_considered(&plain), 0);
     // Games that are taken over stay as they are; the others are recorded.
-    run(&home, "full", &["--import", "results/plain"]);
+    run(&home, "full", "--import results/plain");
     let full = games(&home, "full");
     assert_eq!((full.len(), with_considered(&full)), (24, 12));
     // With and without recording, the games are the same.
     tournament(&home, "whole", 2, "thoughts = \"top-10\"");
-    run(&home, "whole", &[]);
+    run(&home, "whole", "");
     let whole = games(&home, "whole");
     assert_eq!(with_considered(&whole), 24);
     assert_eq!(without_considered(&whole), without_considered(&full));
     // Taken over by a tournament that does not record, games keep what they have.
     tournament(&home, "plain", 2, "");
-    run(&home, "plain", &["--import", "results/whole"]);
+    run(&home, "plain", "--import results/whole");
     let plain = games(&home, "plain");
     assert_eq!((plain.len(), with_considered(&plain)), (24, 12));
     // The file changes, and the folder is continued.
     tournament(&home, "plain", 3, "thoughts = \"top-1\"");
-    run(&home, "plain", &[]);
+    run(&home, "plain", "");
     let plain = games(&home, "plain");
     assert_eq!((plain.len(), with_considered(&plain)), (36, 24));
     // United, with the larger number.
-    let into = [
-        "import",
-        "results/plain",
-        "results/full",
-        "--into",
-        "results/both",
-    ];
-    home.ok(&into);
+    let into = "import results/plain results/full --into results/both";
+    home.ok(into);
     assert_eq!(games(&home, "both").len(), 36);
     let manifest = home.manifest_json("results/both");
     assert_eq!(manifest["plan"]["thoughts"], "top-10");
 
-    let shown = home.ok(&["analyze", "replay", "results/full", "0", "--thoughts"]);
+    let shown = home.ok("analyze replay results/full 0 --thoughts");
     assert!(shown.contains("were not recorded"), "{shown}");
 }
 
 #[test]
 fn a_match_records_candidates_too() {
     let home = Workspace::new();
-    let arguments = ["match", "mcts-fast", "random", "--pairs", "1", "--quiet"];
-    home.ok(&[&arguments[..], &["--save", "m", "--thoughts", "top-2"]].concat());
+    let arguments = "match mcts-fast random --pairs 1 --quiet";
+    home.ok(&format!("{arguments} --save m --thoughts top-2"));
     assert_eq!(with_considered(&games(&home, "m")), 2);
 }
 
@@ -148,14 +139,14 @@ fn other_values_are_refused() {
     let home = Workspace::new();
     for wrong in ["top-0", "top-11", "top", "all"] {
         tournament(&home, "t", 1, &format!("thoughts = \"{wrong}\""));
-        let sentence = home.refused(&["run", "tournaments/t.toml"]);
+        let sentence = home.refused("run tournaments/t.toml");
         let expected = format!(
             "tournaments/t.toml:5: thoughts: unknown value \"{wrong}\"; expected top-1 to top-10"
         );
         assert!(sentence.contains(&expected), "{sentence}");
     }
     tournament(&home, "t", 1, "thoughts = 3");
-    let sentence = home.refused(&["run", "tournaments/t.toml"]);
+    let sentence = home.refused("run tournaments/t.toml");
     let expected = "tournaments/t.toml:5: thoughts: expected a string, found 3";
     assert!(sentence.contains(expected), "{sentence}");
 }

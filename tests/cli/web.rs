@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use patchwork_test_support::program::{LONG, Workspace};
+use patchwork_test_support::program::{LONG, Workspace, expect_in, rows};
 use patchwork_test_support::server::Server;
 
 /// A results folder, and a server that shows it.
@@ -14,7 +14,7 @@ fn workspace() -> (Workspace, Server) {
     let home = Workspace::new();
     home.save_match_in("two", "greedy-regret", 2);
     home.write("secret.txt", "secret");
-    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    let server = Server::start(home.command("web results --address 127.0.0.1:0"));
     (home, server)
 }
 
@@ -34,33 +34,23 @@ fn pages_are_there_and_load_nothing_from_elsewhere() {
     assert_eq!(status(&index), "200 OK");
     assert!(index.contains("href=\"/results/two\""), "{index}");
     assert!(index.contains("Content-Security-Policy: default-src 'none'"));
-    for (path, part) in [
-        ("/assets/live.js", "EventSource"),
-        ("/assets/arena.css", "--ink"),
-        ("/results/two", "/results/two/report"),
-        ("/results/two/report", "id=\"standings\""),
-        ("/results/two/games?from=0", "games-data"),
-        ("/api/agents", "mcts-fast"),
-        ("/api/results", "\"planned\":4,\"running\":false"),
-        ("/api/results/two", "\"core_seconds_left\":0.0"),
-        (
-            "/api/results/two",
-            "\"standings\":[{\"agent\":\"greedy-regret\"",
-        ),
-        (
-            "/api/results/two/games?from=3",
-            "\"total\":4,\"from\":3,\"games\":[{\"number\":3",
-        ),
-        (
-            "/api/results/two/games?find=greedy+game%3C%3D2+margin%3E%3D0&count=1",
-            "\"total\":3,\"from\":2,\"games\":[{\"number\":2",
-        ),
-        ("/api/results/two/games?find=upset+random", "\"total\":0"),
-        (
-            "/board/index.html",
-            "<meta name=\"patchwork-server\" content=\"1\">",
-        ),
-    ] {
+    for [path, part] in rows(
+        r#"
+        /assets/live.js => EventSource
+        /assets/arena.css => --ink
+        /results/two => /results/two/report
+        /results/two/report => id="standings"
+        /results/two/games?from=0 => games-data
+        /api/agents => mcts-fast
+        /api/results => "planned":4,"running":false
+        /api/results/two => "core_seconds_left":0.0
+        /api/results/two => "standings":[{"agent":"greedy-regret"
+        /api/results/two/games?from=3 => "total":4,"from":3,"games":[{"number":3
+        /api/results/two/games?find=greedy+game%3C%3D2+margin%3E%3D0&count=1 => "total":3,"from":2,"games":[{"number":2
+        /api/results/two/games?find=upset+random => "total":0
+        /board/index.html => <meta name="patchwork-server" content="1">
+    "#,
+    ) {
         let answer = server.get(path, "");
         assert_eq!(status(&answer), "200 OK", "{path}");
         assert!(body(&answer).contains(part), "{path}: {answer:.2000}");
@@ -109,7 +99,7 @@ fn tournaments_are_listed_described_and_compared() {
             .get("/api/results/two", "")
             .contains("\"tags\":\"small old\"")
     );
-    home.ok(&["verify", "results/two"]);
+    home.ok("verify results/two");
     let long = format!(r#"{{"notes": "", "tags": "{}"}}"#, "x".repeat(201));
     for (body, part) in [
         (&*long, "tags: 201 bytes; expected at most 200 bytes"),
@@ -143,17 +133,14 @@ fn tournaments_are_listed_described_and_compared() {
 fn several_folders_are_shown() {
     let home = Workspace::new();
     home.save_match_in("two", "greedy-regret", 2);
-    home.ok(&["import", "results/two", "--into", "others/two", "--quiet"]);
-    home.ok(&["import", "results/two", "--into", "others/three", "--quiet"]);
+    home.ok("import results/two --into others/two --quiet");
+    home.ok("import results/two --into others/three --quiet");
     let dirs = ["results", "others/two", "results/two", "others"];
     let command = [&["web"], &dirs[..], &["--address", "127.0.0.1:0"]].concat();
     let server = Server::start(home.command(&command));
     let index = server.get("/", "");
     for name in ["two", "two-2", "three"] {
-        assert!(
-            index.contains(&format!("href=\"/results/{name}\"")),
-            "{index}"
-        );
+        expect_in(&index, &format!("href=\"/results/{name}\""));
         let path = format!("/results/{name}/games?from=0");
         assert_eq!(status(&server.get(&path, "")), "200 OK", "{name}");
     }
@@ -245,10 +232,7 @@ fn other_hosts_and_origins_are_refused() {
     for host in ["evil.example", "192.168.1.1:80"] {
         let answer = server.send(format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
         assert_eq!(status(&answer), "403 Forbidden", "{host}");
-        assert!(
-            answer.contains("expected localhost or an address of this server"),
-            "{answer}"
-        );
+        expect_in(&answer, "expected localhost or an address of this server");
     }
     for host in ["127.0.0.1", "localhost:9000"] {
         let head = server.send(format!("HEAD / HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
@@ -355,7 +339,7 @@ fn large_slow_and_broken_requests_are_refused_and_others_still_served() {
 #[test]
 fn another_address_needs_a_token() {
     let home = Workspace::new();
-    let server = Server::start(home.command(&["web", "--address", "0.0.0.0:0"]));
+    let server = Server::start(home.command("web --address 0.0.0.0:0"));
     let token = server
         .url
         .split("token=")
@@ -382,15 +366,9 @@ fn another_address_needs_a_token() {
         status(&server.get("/", &format!("Cookie: {cookie}\r\n"))),
         "200 OK"
     );
-    assert!(
-        home.refused(&["web", "--token", "short"])
-            .contains("--token")
-    );
+    home.refuses("web --token short", "--token");
     let taken = server.address.to_string();
-    assert!(
-        home.refused(&["web", "--address", &taken])
-            .contains("--address")
-    );
+    home.refuses(&["web", "--address", &taken], "--address");
 }
 
 #[test]
@@ -464,10 +442,7 @@ fn a_whole_game_is_played_by_requests_and_kept() {
     assert_eq!(kept["folder"], "human-greedy-inorder");
     let number = kept["number"].to_string();
     let shown = home.ok(&["analyze", "replay", "results/human-greedy-inorder", &number]);
-    assert!(
-        shown.contains("human") && shown.contains("greedy-inorder"),
-        "{shown}"
-    );
+    expect_in(&shown, "human ... greedy-inorder");
     // The next game there is on another ring; this one goes into a folder of its ring.
     let again = keep(&game, "").expect("kept");
     let folder = again["folder"].as_str().expect("a name");
@@ -595,20 +570,14 @@ fn more_decisions_than_the_server_makes_at_a_time_are_refused() {
 #[test]
 fn the_board_is_exported_as_files() {
     let home = Workspace::new();
-    let said = home.ok(&["web", "--export", "board"]);
+    let said = home.ok("web --export board");
     assert!(said.contains("open board"), "{said}");
     let index = std::fs::read_to_string(home.path("board/index.html")).expect("a page");
     assert!(!index.contains("patchwork-server"), "there is no server");
     for name in ["board.js", "board.css", "engine.js", "engine-simd.js"] {
         assert!(home.path(&format!("board/{name}")).is_file(), "{name}");
     }
-    assert!(
-        home.refused(&["web", "--export", "board", "--token", "12345678"])
-            .contains("--token")
-    );
+    home.refuses("web --export board --token 12345678", "--token");
     home.write("file", "");
-    assert!(
-        home.refused(&["web", "--export", "file/board"])
-            .contains("file")
-    );
+    home.refuses("web --export file/board", "file");
 }

@@ -15,10 +15,11 @@ const VARIANTS: [&str; 2] = [
 ];
 
 fn played() -> Workspace {
-    let home = Workspace::new();
+    // With games that were timed, a forecast needs none of its own.
+    let home = Workspace::played();
     let [one, other] = VARIANTS;
     home.ok(&["match", one, other, "--pairs", "2", "--save", "m", "-q"]);
-    home.ok(&["export", "results/m", "-o", "games.tsv"]);
+    home.ok("export results/m -o games.tsv");
     home
 }
 
@@ -29,24 +30,24 @@ fn lines_of(output: &Output) -> Vec<String> {
 #[test]
 fn no_line_is_wider_than_the_columns() {
     let home = played();
-    let commands: [&[&str]; 17] = [
-        &["report", "results/m"],
-        &["report", "results/m", "--full"],
-        &["rate", "games.tsv", "--full"],
-        &["rate", "--pairs", "1,2,3,4,500", "--sprt", "0,10"],
-        &["verify", "games.tsv"],
-        &["agents", "list"],
-        &["agents", "strategies"],
-        &["analyze", "replay", "results/m", "0"],
-        &["analyze", "replay", "results/m", "0", "--thoughts"],
-        &["verify", "results/m", "--sample", "1", "-q"],
-        &["analyze", "--agent", "greedy-regret"],
-        &["analyze", "--agent", "mcts-fast"],
-        &["paper", "packing", "--orders", "1", "--quiet"],
-        &["paper", "characterize", "--games", "1", "--quiet"],
-        &["run", "tournaments/small.toml", "--dry-run"],
-        &["run", "tournaments/small.toml", "--plan", "small.json"],
-        &["bench", "perft", "1"],
+    let commands = [
+        "report results/m",
+        "report results/m --full",
+        "rate games.tsv --full",
+        "rate --pairs 1,2,3,4,500 --sprt 0,10",
+        "verify games.tsv",
+        "agents list",
+        "agents strategies",
+        "analyze replay results/m 0",
+        "analyze replay results/m 0 --thoughts",
+        "verify results/m --sample 1 -q",
+        "analyze --agent greedy-regret",
+        "analyze --agent mcts-fast",
+        "paper packing --orders 1 --quiet",
+        "paper characterize --games 1 --quiet",
+        "run tournaments/small.toml --dry-run",
+        "run tournaments/small.toml --plan small.json",
+        "bench perft 1",
     ];
     for command in commands {
         for width in WIDTHS {
@@ -70,7 +71,7 @@ fn no_line_is_wider_than_the_columns() {
 fn both_variants_are_told_apart_at_every_width() {
     let home = played();
     for width in WIDTHS {
-        let mut run = home.command(&["report", "results/m"]);
+        let mut run = home.command("report results/m");
         let output = run.env("COLUMNS", width.to_string()).output();
         let told = text(&output.expect("started").stdout);
         let (_, standings) = told.split_once("\nStandings\n").expect("standings");

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use patchwork_test_support::bots::{expect_no_processes, processes, script, write_bot};
-use patchwork_test_support::program::{LONG, Workspace, signal, text, wait_until, words};
+use patchwork_test_support::program::{LONG, Workspace, expect_in, rows, signal, text, wait_until};
 
 /// Limits that make bots fail soon that decide late, or start late. The other faults have time.
 const LATE_MOVE: &str = "limits = { start_milliseconds = 600000, move_milliseconds = 700 }";
@@ -80,18 +80,9 @@ fn what_a_bot_writes_before_it_fails_at_the_start_is_kept() {
         ),
     ] {
         write_bot(&home, name, &script(start, ""), keys);
-        home.ok(&[
-            "match",
-            name,
-            "random",
-            "--pairs",
-            "1",
-            "--threads",
-            "1",
-            "-q",
-            "--save",
-            name,
-        ]);
+        home.ok(&format!(
+            "match {name} random --pairs 1 --threads 1 -q --save {name}"
+        ));
         let game = home.ok(&[
             "analyze",
             "replay",
@@ -133,7 +124,7 @@ fn every_fault_has_a_named_outcome_and_leaves_no_process() {
             names.join(", ")
         ),
     );
-    home.ok(&["run", "tournaments/faults.toml", "-q", "--threads", "8"]);
+    home.ok("run tournaments/faults.toml -q --threads 8");
     expect_no_processes(&home);
 
     let report = home.report("results/faults");
@@ -185,36 +176,27 @@ fn every_fault_has_a_named_outcome_and_leaves_no_process() {
     assert!(row("children")["mean_margin"].is_number());
 
     // The games are legal up to their end, and state how they ended.
-    let exported = home.ok(&["export", "results/faults", "--format", "pgn"]);
+    let exported = home.ok("export results/faults --format pgn");
     assert_eq!(
         exported.matches("[Termination \"illegal action\"]").count(),
         2
     );
     home.write("faults.pgn", &exported);
-    home.ok(&["verify", "faults.pgn"]);
+    home.ok("verify faults.pgn");
     for leg in 0..2 {
         let game = format!("random|illegal/0/{leg}");
         let told = home.ok(&["analyze", "replay", "results/faults", &game, "--show"]);
         assert!(told.contains("lost by illegal action"), "{told}");
-        assert!(
-            told.contains("S:a1: no special patch waits to be placed"),
-            "{told}"
-        );
+        expect_in(&told, "S:a1: no special patch waits to be placed");
     }
-    let told = home.ok(&words(
-        "analyze replay results/faults random|talkative/0/0 --show",
-    ));
+    let told = home.ok("analyze replay results/faults random|talkative/0/0 --show");
     assert!(told.contains("world"), "the error output is kept: {told}");
-    let told = home.ok(&words(
-        "analyze replay results/faults random|endless-errors/0/0 --show",
-    ));
+    let told = home.ok("analyze replay results/faults random|endless-errors/0/0 --show");
     assert!(
         told.contains("bytes before\n") && told.len() < 30_000,
         "{told}"
     );
-    let told = home.ok(&words(
-        "analyze replay results/faults random|garbled/0/0 --show",
-    ));
+    let told = home.ok("analyze replay results/faults random|garbled/0/0 --show");
     assert!(
         !told.contains('\u{1b}') && !told.contains('\u{1}'),
         "{told:?}"
@@ -229,11 +211,8 @@ fn every_fault_has_a_named_outcome_and_leaves_no_process() {
     ];
     let table = home.ok(&table);
     assert!(table.contains("closed,closed-pipe,2\n"), "{table}");
-    let text = home.ok(&["report", "results/faults", "--full"]);
-    assert!(
-        text.contains("Games lost by a fault") && text.contains("closed pipe"),
-        "{text}"
-    );
+    let text = home.ok("report results/faults --full");
+    expect_in(&text, "Games lost by a fault ... closed pipe");
 }
 
 /// A match in which the bots never decide, started when both have a child process.
@@ -247,7 +226,7 @@ fn sleeping_match(home: &Workspace) -> Child {
             "",
         );
     }
-    let mut command = home.command(&["match", "sleepy", "drowsy", "-q"]);
+    let mut command = home.command("match sleepy drowsy -q");
     let arena = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     // Not while they become that program: then they have no environment.
     wait_until("both bots sleep", || {
@@ -287,9 +266,7 @@ fn a_bot_may_be_tried_again_or_stop_the_tournament() {
     // Its first decision fails unless it has failed before.
     let once = "if [ -e failed ]; then echo legal; else : > failed; exit 1; fi";
     write_bot(&home, "once", &script("", once), "on_fault = 'retry'");
-    home.ok(&words(
-        "match once random --pairs 1 -q --save once --threads 1",
-    ));
+    home.ok("match once random --pairs 1 -q --save once --threads 1");
     assert_eq!(
         home.report("results/once")["terminations"],
         Value::Array(Vec::new())
@@ -301,9 +278,7 @@ fn a_bot_may_be_tried_again_or_stop_the_tournament() {
         &script("", "exit 1"),
         "on_fault = 'retry'\nretries = 3",
     );
-    home.ok(&[
-        "match", "always", "random", "--pairs", "1", "-q", "--save", "always",
-    ]);
+    home.ok("match always random --pairs 1 -q --save always");
     assert_eq!(home.report("results/always")["terminations"][0]["games"], 2);
 
     write_bot(
@@ -312,19 +287,8 @@ fn a_bot_may_be_tried_again_or_stop_the_tournament() {
         &script("", "exit 1"),
         "on_fault = 'stop'\nstop_after = 3",
     );
-    let arguments = [
-        "match",
-        "stops",
-        "random",
-        "--pairs",
-        "9",
-        "-q",
-        "--save",
-        "stops",
-        "--threads",
-        "1",
-    ];
-    let refused = home.refused(&arguments);
+    let arguments = "match stops random --pairs 9 -q --save stops --threads 1";
+    let refused = home.refused(arguments);
     let expected = "stops has lost 3 games by faults, the last one by crash: stopped because of its key stop_after";
     assert!(refused.contains(expected), "{refused}");
     assert_eq!(home.report("results/stops")["games"], 3);
@@ -347,16 +311,7 @@ fn a_restart_for_every_game_and_an_environment_are_kept() {
         let text = home.text(&format!("agents/{name}.toml"));
         let text = text.replace(&format!("command = ['./{name}.sh']"), &file);
         home.write(&format!("agents/{name}.toml"), &text);
-        home.ok(&[
-            "match",
-            name,
-            "random",
-            "--pairs",
-            "2",
-            "-q",
-            "--threads",
-            "1",
-        ]);
+        home.ok(&format!("match {name} random --pairs 2 -q --threads 1"));
         let starts = home.text(&format!("{name}/starts"));
         assert_eq!(starts, format!("{name}\n").repeat(expected));
     }
@@ -369,15 +324,13 @@ fn limits_of_resources_are_set() {
         "[limits]\nmemory_megabytes = 512\nopen_files = 32\nfile_megabytes = 1\ncpu_seconds = 20";
     let start = "{ ulimit -v; ulimit -n; ulimit -f; ulimit -t; } > limits";
     write_bot(&home, "limited", &script(start, "echo legal"), limits);
-    home.ok(&["match", "limited", "random", "--pairs", "1", "-q"]);
+    home.ok("match limited random --pairs 1 -q");
     let told = home.text("agents/limits");
     assert_eq!(told, "524288\n32\n2048\n20\n");
     // Exceeding the file size limit ends the program.
     let writes = "head -c 3000000 /dev/zero > large || exit 9";
     write_bot(&home, "writes", &script("", writes), limits);
-    home.ok(&[
-        "match", "writes", "random", "--pairs", "1", "-q", "--save", "writes",
-    ]);
+    home.ok("match writes random --pairs 1 -q --save writes");
     assert_eq!(
         home.report("results/writes")["terminations"][0]["reason"],
         "crash"
@@ -392,76 +345,30 @@ fn mistakes_in_agent_files_get_a_sentence() {
         script("", "echo legal").replace("patchwork) ", &format!("patchwork) {option}; "));
     write_bot(&home, "bot", &declares, "");
     std::fs::write(home.path("agents/plain.txt"), "no program").expect("written");
-    for (keys, expected) in [
-        ("", "missing key `command`"),
-        (
-            "command = []",
-            "command: expected a program and its arguments",
-        ),
-        (
-            "command = ['no-such-program']",
-            "command: there is no program 'no-such-program' in PATH",
-        ),
-        (
-            "command = ['./no-such-file']",
-            "command: there is no file agents/no-such-file",
-        ),
-        (
-            "command = ['./plain.txt']",
-            "command: agents/plain.txt is not executable",
-        ),
-        (
-            "command = ['./bot.sh']\nfolder = 'nowhere'",
-            "folder: there is no folder agents/nowhere",
-        ),
-        (
-            "command = ['./bot.sh']\nretries = 2",
-            "retries: requires on_fault = \"retry\"",
-        ),
-        (
-            "command = ['./bot.sh']\nstop_after = 2",
-            "stop_after: requires on_fault = \"stop\"",
-        ),
-        (
-            "command = ['./bot.sh']\nrestart = 'never'",
-            "restart: unknown value \"never\"",
-        ),
-        (
-            "command = ['./bot.sh']\nlimits.memory_megabytes = 1",
-            "limits.memory_megabytes: expected a number from 16",
-        ),
-        (
-            "command = ['./bot.sh']\nlimits.speed = 1",
-            "limits: unknown key `speed`",
-        ),
-        (
-            "command = ['./bot.sh']\nbudget.hours = 1",
-            "budget: unknown key `hours`",
-        ),
-        (
-            "command = ['./bot.sh']\nenvironment.'a=b' = 'c'",
-            "environment: 'a=b' is not the name of a variable",
-        ),
-        (
-            "command = ['./bot.sh']\nenvironment.A = \"x\\u0000y\"",
-            "environment.A: expected a value without NUL characters",
-        ),
-        (
-            "command = ['./bot.sh']\noptions.Thread = 1",
-            "wrong: options.Thread: the bot declares 1 option, but not this one; did you mean Threads?",
-        ),
-        (
-            "command = ['./bot.sh']\noptions.Threads = 65",
-            "wrong: options.Threads: expected a whole number from 1 to 64, found 65",
-        ),
-    ] {
+    for [keys, expected] in rows(
+        r#"
+        => missing key `command`
+        command = [] => command: expected a program and its arguments
+        command = ['no-such-program'] => command: there is no program 'no-such-program' in PATH
+        command = ['./no-such-file'] => command: there is no file agents/no-such-file
+        command = ['./plain.txt'] => command: agents/plain.txt is not executable
+        command = ['./bot.sh']\nfolder = 'nowhere' => folder: there is no folder agents/nowhere
+        command = ['./bot.sh']\nretries = 2 => retries: requires on_fault = "retry"
+        command = ['./bot.sh']\nstop_after = 2 => stop_after: requires on_fault = "stop"
+        command = ['./bot.sh']\nrestart = 'never' => restart: unknown value "never"
+        command = ['./bot.sh']\nlimits.memory_megabytes = 1 => limits.memory_megabytes: expected a number from 16
+        command = ['./bot.sh']\nlimits.speed = 1 => limits: unknown key `speed`
+        command = ['./bot.sh']\nbudget.hours = 1 => budget: unknown key `hours`
+        command = ['./bot.sh']\nenvironment.'a=b' = 'c' => environment: 'a=b' is not the name of a variable
+        command = ['./bot.sh']\nenvironment.A = "x\u0000y" => environment.A: expected a value without NUL characters
+        command = ['./bot.sh']\noptions.Thread = 1 => wrong: options.Thread: the bot declares 1 option, but not this one; did you mean Threads?
+        command = ['./bot.sh']\noptions.Threads = 65 => wrong: options.Threads: expected a whole number from 1 to 64, found 65
+    "#,
+    ) {
         home.write("agents/wrong.toml", &format!("type = 'external'\n{keys}\n"));
-        let refused = home.refused(&[
-            "match", "wrong", "random", "--pairs", "1", "--save", "wrong",
-        ]);
-        assert!(refused.contains(expected), "{keys}: {refused}");
+        home.refuses("match wrong random --pairs 1 --save wrong", expected);
         assert!(!home.path("results").exists());
     }
     write_bot(&home, "bot", &declares, "options.Threads = 64");
-    home.ok(&["match", "bot", "random", "--pairs", "1", "-q"]);
+    home.ok("match bot random --pairs 1 -q");
 }

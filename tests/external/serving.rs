@@ -12,7 +12,7 @@ use patchwork_tournament::play::play_game;
 
 use patchwork_engine::testing::setup;
 use patchwork_test_support::bots::{PATIENT, expect_no_processes, script, write_bot};
-use patchwork_test_support::program::{PROJECT, Workspace, binary, text};
+use patchwork_test_support::program::{PROJECT, Workspace, binary, expect_in, rows, text};
 
 fn play(agents: [&AgentSettings; 2], seed: u64) -> Entry {
     let [mut first, mut second] = agents.map(|settings| settings.build());
@@ -101,9 +101,7 @@ fn the_example_bots_play_in_tournaments() {
     for (name, command) in bots {
         let file = folder.join(format!("{name}.toml"));
         let file = file.to_str().expect("a path");
-        home.ok(&[
-            "match", file, "random", "--pairs", "1", "-q", "--save", name,
-        ]);
+        home.ok(&format!("match {file} random --pairs 1 -q --save {name}"));
         let json = home.ok(&["report", &format!("results/{name}"), "--format", "json"]);
         assert!(json.contains("\"terminations\": []"), "{json}");
         let folder = folder.to_str().expect("a path");
@@ -123,9 +121,7 @@ fn information_reaches_the_record() {
     let home = Workspace::new();
     let tells = "echo info value 0.25 visits 12 depth 4; echo info nodes 9 line A S:e5; echo legal";
     write_bot(&home, "tells", &script("", tells), "");
-    home.ok(&[
-        "match", "tells", "random", "--pairs", "1", "-q", "--save", "tells",
-    ]);
+    home.ok("match tells random --pairs 1 -q --save tells");
     let games = home.games("results/tells");
     let game = games.iter().find(|game| game["first"] == "tells");
     let game = game.expect("a game");
@@ -137,7 +133,7 @@ fn information_reaches_the_record() {
     ] {
         assert_eq!(game[key][0].as_f64(), Some(expected), "{key}");
     }
-    let thoughts = home.ok(&["analyze", "replay", "results/tells", "0", "--thoughts"]);
+    let thoughts = home.ok("analyze replay results/tells 0 --thoughts");
     assert!(thoughts.contains("\n  expects A S:e5\n"), "{thoughts}");
 }
 
@@ -155,7 +151,7 @@ fn considered_actions_reach_the_record_where_the_tournament_asks_for_them() {
     // Rings that do not depend on the agents, whose settings have the path of a temporary folder.
     let keys = "name = 't'\nagents = ['tells', 'random']\npairs = 1\ncommon_rings = true\nthoughts = 'top-2'\n";
     home.write("t.toml", keys);
-    home.ok(&["run", "t.toml", "-q"]);
+    home.ok("run t.toml -q");
     let games = home.games("results/t");
     let game = games.iter().find(|game| game["first"] == "tells");
     let game = game.expect("a game");
@@ -175,35 +171,14 @@ fn considered_actions_reach_the_record_where_the_tournament_asks_for_them() {
 #[test]
 fn a_check_says_what_is_wrong() {
     let home = Workspace::new();
-    for (start, go, step, what) in [
-        (
-            "echo oh >&2; exit 3",
-            "",
-            "start",
-            "crash at start: its program ended with exit code 3",
-        ),
-        (
-            "",
-            "echo bestaction B",
-            "first game",
-            "ply 1: garbled action: 'B' is not an action",
-        ),
-        (
-            "",
-            "echo bestaction S:a1",
-            "first game",
-            "ply 1: illegal action: S:a1: no special patch waits to be placed; the command legal gives the legal \
-             actions",
-        ),
-        (
-            "echo oh >&2",
-            "exit 1",
-            "first game",
-            "ply 1: crash: its program ended with exit code 1",
-        ),
-    ] {
+    for [start, go, step, what] in rows("
+        echo oh >&2; exit 3 =>  => start => crash at start: its program ended with exit code 3
+        => echo bestaction B => first game => ply 1: garbled action: 'B' is not an action
+        => echo bestaction S:a1 => first game => ply 1: illegal action: S:a1: no special patch waits to be placed; the command legal gives the legal actions
+        echo oh >&2 => exit 1 => first game => ply 1: crash: its program ended with exit code 1
+    ") {
         write_bot(&home, "bot", &script(start, go), "");
-        let output = home.run(&["agents", "check", "--", "agents/bot.sh"]);
+        let output = home.run("agents check -- agents/bot.sh");
         let said = text(&output.stdout);
         assert_eq!(output.status.code(), Some(1), "{said}");
         let line = said.lines().find(|line| line.contains("FAILED"));
@@ -216,16 +191,15 @@ fn a_check_says_what_is_wrong() {
     }
     let later = script("", "echo legal").replace("patchworkok 1", "patchworkok 2");
     write_bot(&home, "bot", &later, "");
-    let said = home.run(&["agents", "check", "--", "agents/bot.sh"]);
+    let said = home.run("agents check -- agents/bot.sh");
     let expected = "it speaks version 2 of the protocol; expected 1";
     assert!(text(&said.stdout).contains(expected), "{said:?}");
-    let refused = home.refused(&["agents", "check", "--", "./nothing"]);
-    assert!(refused.contains("there is no file ./nothing"), "{refused}");
+    home.refuses("agents check -- ./nothing", "there is no file ./nothing");
     write_bot(&home, "bot", &script("echo hello", "echo legal"), "");
-    let said = home.ok(&["agents", "check", "--", "agents/bot.sh"]);
-    assert!(
-        said.contains("remark       1 line was not understood and ignored; the first is: hello"),
-        "{said}"
+    let said = home.ok("agents check -- agents/bot.sh");
+    expect_in(
+        &said,
+        "remark       1 line was not understood and ignored; the first is: hello",
     );
     expect_no_processes(&home);
 }

@@ -7,7 +7,7 @@ use patchwork_engine::search::Stop;
 use patchwork_fleet::{CollectOptions, Collector, FleetLink, KeptMessage};
 
 use crate::fleet::Fleet;
-use patchwork_test_support::program::{small, text, wait_until};
+use patchwork_test_support::program::{expect_in, small, text, wait_until};
 
 /// Goes on after a collector that was killed.
 const AGAIN: [&str; 7] = [
@@ -71,10 +71,7 @@ fn a_collector_that_is_killed_is_continued_and_a_second_one_is_refused() {
     first.signal("-STOP");
     let (code, _, err) = fleet.spawn(&AGAIN).end();
     assert_eq!(code, Some(2), "{err}");
-    assert!(
-        err.contains("another process is writing to this folder"),
-        "{err}"
-    );
+    expect_in(&err, "another process is writing to this folder");
     first.signal("-CONT");
     // Killed at any moment, including between storing and acknowledging.
     let _worker = fleet.worker("w");

@@ -211,7 +211,7 @@ impl Fleet {
         prepare(&home);
         let server = Server::start(&home)?;
         home.write("tournaments/t.toml", file);
-        home.ok(&["run", "tournaments/t.toml", "--results", "once", "--quiet"]);
+        home.ok("run tournaments/t.toml --results once --quiet");
         let expected = home.export("once/t");
         Some(Self {
             server,

@@ -2,7 +2,7 @@
 
 use crate::fleet::{Fleet, Process, Server};
 use patchwork_test_support::bots::{script, write_bot};
-use patchwork_test_support::program::{Workspace, wait_until};
+use patchwork_test_support::program::{Workspace, expect_in, wait_until};
 
 /// A search whose best value is much better than the base, so that all proofs are played.
 const PICKS: &str = r#"name = "picks"
@@ -46,8 +46,8 @@ fn fleet_and_search(search: &str) -> Option<Fleet> {
     let file = "name = 't'\nseed = 5\ntrack = 'original'\nagents = ['random', 'greedy-inorder']\npairs = 1\n";
     let fleet = Fleet::of(file, |_| ())?;
     fleet.home.write("tournaments/picks.toml", search);
-    let once = ["tune", "tournaments/picks.toml", "-q", "--results", "once"];
-    fleet.home.ok(&once);
+    let once = "tune tournaments/picks.toml -q --results once";
+    fleet.home.ok(once);
     Some(fleet)
 }
 
@@ -152,16 +152,15 @@ fn a_search_that_is_stopped_says_how_it_goes_on() {
     };
     home.write("tournaments/picks.toml", &search);
     let url = server.url().replace("nats://", "nats://fleet:secret@");
-    let nats = ["--nats", &url];
-    let _worker = Process::spawn(home.command(&[&["fleet", "worker", "-q"], &nats[..]].concat()));
-    let search = Process::spawn(home.command(&[&TUNE[..], &nats].concat()));
+    let _worker = Process::spawn(home.command(&format!("fleet worker -q --nats {url}")));
+    let search = Process::spawn(home.command(&[&TUNE[..], &["--nats", &url]].concat()));
     wait_until("games are stored", || !deliveries(&home).is_empty());
     search.signal("-INT");
     let (code, _, err) = search.end();
     assert_eq!(code, Some(130), "{err}");
-    assert!(
-        err.contains("Stopped: the games are saved in results/picks. To resume:\n  "),
-        "{err}"
+    expect_in(
+        &err,
+        "Stopped: the games are saved in results/picks. To resume:\n  ",
     );
     assert!(err.contains(&format!("--nats {}", server.url())), "{err}");
     assert!(!err.contains("secret"), "{err}");
@@ -204,6 +203,5 @@ fn a_server_that_is_not_there_gets_one_sentence_before_anything_is_written() {
         "{sentence}"
     );
     assert!(!home.path("results").exists());
-    let sentence = home.refused(&["tune", "tournaments/picks.toml", "--fleet", "other"]);
-    assert!(sentence.contains("--nats"), "{sentence}");
+    home.refuses("tune tournaments/picks.toml --fleet other", "--nats");
 }

@@ -10,7 +10,7 @@ use patchwork_fleet::{FleetLink, FleetTask, KeptMessage};
 
 use crate::fleet::Fleet;
 use patchwork_test_support::bots::{processes, script, write_bot};
-use patchwork_test_support::program::{Workspace, wait_until};
+use patchwork_test_support::program::{CommandLine as _, Workspace, expect_in, wait_until};
 
 /// A round robin of other agents and a bot that waits while the file `closed` exists.
 fn gated(others: &str, pairs: u32) -> Option<Fleet> {
@@ -208,9 +208,7 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
 fn a_worker_of_another_version_ends_at_once() {
     let Some(fleet) = Fleet::new(1) else { return };
     let collector = fleet.collector();
-    fleet
-        .home
-        .ok(&["run", "tournaments/t.toml", "--plan", "t.json"]);
+    fleet.home.ok("run tournaments/t.toml --plan t.json");
     let link = fleet.server.link();
     let mut task = None;
     wait_until("a task", || {
@@ -263,10 +261,7 @@ fn programs_of_external_agents_are_not_started_unasked() {
     fleet.home.write("agents/gated.sh", &format!("{bot}#\n"));
     let (code, _, err) = fleet.worker_of_bots("w").end();
     assert_eq!(code, Some(2), "{err}");
-    assert!(
-        err.contains("command: its files have the version files-"),
-        "{err}"
-    );
+    expect_in(&err, "command: its files have the version files-");
     fleet.home.write("agents/gated.sh", &bot);
     let _worker = fleet.worker_of_bots("w");
     fleet.is_complete(collector);
@@ -277,16 +272,8 @@ fn a_worker_without_a_network_leaves_its_games_to_another() {
     let learn = |home: &Workspace| {
         let plan = "agent = \"mcts-fast\"\ngames = 4\nbudget = { iterations = 4 }\n";
         home.write("plan.toml", plan);
-        home.ok(&[
-            "learn",
-            "selfplay",
-            "plan.toml",
-            "--output",
-            "games.selfplay",
-            "-q",
-        ]);
-        let learn = ["learn", "games.selfplay", "--output", "small.net", "-q"];
-        home.ok(&[&learn[..], &["--held-out", "2", "--epochs", "1"]].concat());
+        home.ok("learn selfplay plan.toml --output games.selfplay -q");
+        home.ok("learn games.selfplay --output small.net -q --held-out 2 --epochs 1");
         let agent = "extends = \"mcts-estimate\"\nestimate = \"../small.net\"\nbudget = { iterations = 4 }\n";
         home.write("agents/learner.toml", agent);
     };
@@ -302,10 +289,7 @@ fn a_worker_without_a_network_leaves_its_games_to_another() {
     assert_eq!((code, &*out), (Some(2), ""), "{err}");
     let sentence = "the agent learner of the fleet's tournament t cannot play here: estimate: ";
     assert!(err.contains(sentence), "{err}");
-    assert!(
-        err.contains("small.net: the network cannot be read"),
-        "{err}"
-    );
+    expect_in(&err, "small.net: the network cannot be read");
     let _worker = fleet.worker("w");
     let said = fleet.is_complete(collector);
     assert!(!said.contains("given up"), "{said}");
@@ -319,21 +303,12 @@ fn a_worker_without_a_network_leaves_its_games_to_another() {
 #[test]
 fn a_sequential_test_on_a_fleet_ends_as_on_one_machine() {
     let Some(fleet) = Fleet::new(1) else { return };
-    let test = [
-        "match",
-        "random",
-        "greedy-regret",
-        "--sprt",
-        "0,200",
-        "-q",
-        "--save",
-        "sprt",
-    ];
+    let test = "match random greedy-regret --sprt 0,200 -q --save sprt";
     let workers = ["w1", "w2"].map(|name| fleet.worker(name));
-    let (code, by_fleet, err) = fleet.spawn(&test).end();
+    let (code, by_fleet, err) = fleet.spawn(&test.words()).end();
     // It accepts H0.
     assert_eq!(code, Some(1), "{err}");
-    let alone = fleet.home.ok(&[&test[..], &["--results", "once"]].concat());
+    let alone = fleet.home.ok(&format!("{test} --results once"));
     let games = |dir: &str| fleet.home.export(dir);
     assert!(games("results/sprt") == games("once/sprt"));
     let decision = |report: &str| {

@@ -174,7 +174,7 @@ pub(super) fn middle_of_offer(browser: &mut Browser, place: u64) -> (f64, f64) {
 pub(super) fn exported(width: u32) -> Option<(Browser, Workspace, String)> {
     let mut browser = browser()?;
     let home = Workspace::new();
-    home.ok(&["web", "--export", "board"]);
+    home.ok("web --export board");
     let url = format!("file://{}/index.html", home.path("board").display());
     browser.open(&url, width, "dark");
     ready(&mut browser);
@@ -192,7 +192,7 @@ pub(super) fn begin(browser: &mut Browser, url: &str, level: &str, whole: bool) 
 pub(super) fn served() -> Option<(Browser, Workspace, Server)> {
     let browser = browser()?;
     let home = Workspace::new();
-    let server = Server::start(home.command(&["web", "--address", "127.0.0.1:0"]));
+    let server = Server::start(home.command("web --address 127.0.0.1:0"));
     Some((browser, home, server))
 }
 
@@ -690,7 +690,7 @@ fn a_running_tournament_is_watched_and_its_games_are_opened() {
     let Some(mut browser) = browser() else { return };
     let home = Workspace::new();
     home.save_match_in("two", "greedy-regret", 2);
-    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    let server = Server::start(home.command("web results --address 127.0.0.1:0"));
     browser.open(&format!("{}board/index.html", server.url), 1280, "light");
     ready(&mut browser);
     click_text(&mut browser, ".tab", "Watch");

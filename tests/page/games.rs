@@ -658,7 +658,7 @@ fn earlier_games_of_a_running_tournament_stay_in_sight() {
     let Some(mut browser) = browser() else { return };
     let home = Workspace::new();
     home.save_match_in("two", "greedy-regret", 12);
-    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    let server = Server::start(home.command("web results --address 127.0.0.1:0"));
     browser.open(
         &format!("{}board/index.html#watch=two", server.url),
         1280,
@@ -764,7 +764,7 @@ fn nothing_of_watching_runs_over() {
     let Some(mut browser) = browser() else { return };
     let home = Workspace::new();
     home.save_match_in("two", "greedy-regret", 2);
-    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    let server = Server::start(home.command("web results --address 127.0.0.1:0"));
     let url = format!("{}board/index.html", server.url);
     let fits = |browser: &mut Browser, what: &str| {
         browser.drawn();
@@ -1095,8 +1095,8 @@ fn stored_games_are_found_and_have_addresses_and_thoughts() {
         "name = \"two\"\nseed = 3\ntrack = \"original\"\nformat = \"round-robin\"\npairs = 12\n\
          thoughts = \"top-3\"\nagents = [\"random\", \"mcts-fast{budget.iterations=40}\"]\n",
     );
-    home.ok(&["run", "tournaments/two.toml", "--quiet"]);
-    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    home.ok("run tournaments/two.toml --quiet");
+    let server = Server::start(home.command("web results --address 127.0.0.1:0"));
     let url = format!("{}board/index.html", server.url);
     browser.open(&format!("{url}#watch=two"), 1280, "light");
     ready(&mut browser);
@@ -1161,7 +1161,7 @@ fn the_newest_game_is_shown_live() {
     let Some(mut browser) = browser() else { return };
     let home = Workspace::new();
     home.save_match_in("two", "greedy-regret", 2);
-    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    let server = Server::start(home.command("web results --address 127.0.0.1:0"));
     let url = format!("{}board/index.html#watch=two", server.url);
     browser.open(&url, 1280, "light");
     ready(&mut browser);

@@ -31,7 +31,7 @@ fn nothing_of_a_search_is_cut_or_hard_to_read() {
     let Some(mut browser) = browser() else { return };
     let home = Workspace::new();
     home.write("tournaments/search.toml", SEARCH);
-    home.ok(&["tune", "tournaments/search.toml", "-q"]);
+    home.ok("tune tournaments/search.toml -q");
     let url = format!(
         "file://{}",
         home.path("results/search/tuning.html").display()

@@ -9,7 +9,7 @@ fn the_report_follows_its_tournament_and_every_game_can_be_watched() {
     let Some(mut browser) = browser() else { return };
     let home = Workspace::new();
     home.save_match_in("two", "greedy-regret", 2);
-    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    let server = Server::start(home.command("web results --address 127.0.0.1:0"));
     browser.open(&format!("{}results/two", server.url), 1100, "dark");
     let inside = "document.getElementById('report').contentDocument";
     browser.wait(&format!(
@@ -38,7 +38,7 @@ fn notes_and_tags_are_edited_in_the_list() {
     let Some(mut browser) = browser() else { return };
     let home = Workspace::new();
     home.save_match_in("two", "greedy-regret", 2);
-    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    let server = Server::start(home.command("web results --address 127.0.0.1:0"));
     for width in [390, 1280] {
         browser.open(&server.url, width, "light");
         browser.eval(&format!(

@@ -118,9 +118,9 @@ fn the_audit_agrees_where_pairings_share_setups() {
         "tournaments/s.toml",
         "name = \"s\"\nagents = [\"random\", \"greedy-inorder\", \"greedy-regret\"]\npairs = 8\ncommon_rings = true\n",
     );
-    home.ok(&["run", "tournaments/s.toml", "-q"]);
-    home.ok(&["export", "results/s", "-o", "games.jsonl.gz"]);
-    home.ok(&["report", "results/s", "-o", "report.json"]);
+    home.ok("run tournaments/s.toml -q");
+    home.ok("export results/s -o games.jsonl.gz");
+    home.ok("report results/s -o report.json");
     let output = audit(&home.path("games.jsonl.gz"), &home.path("report.json"));
     let said = text(&output.stdout) + &text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+pub use patchwork_engine::testing::rows;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -169,7 +170,7 @@ impl Workspace {
     }
 
     /// Makes a folder by a command, or copies the one that was made for another test with the same key.
-    fn once(&self, folder: &str, key: &str, command: &str) {
+    pub fn once(&self, folder: &str, key: &str, command: &str) {
         type Files = Vec<(OsString, Vec<u8>)>;
         static MADE: Mutex<BTreeMap<String, Arc<OnceLock<Files>>>> = Mutex::new(BTreeMap::new());
         let mut made = MADE.lock().expect("unpoisoned");
@@ -305,21 +306,6 @@ pub fn expect_in(text: &str, parts: &str) {
     }
 }
 
-/// The rows of a table: a line each, with ` => ` between the cells. In a cell, `\\n` stands for a line break.
-pub fn rows<const N: usize>(table: &str) -> Vec<[&'static str; N]> {
-    let lines = table.lines().filter(|line| !line.trim().is_empty());
-    let row = |line: &str| {
-        let cells = line
-            .split("=>")
-            .map(|cell| cell.trim().replace("\\n", "\n"));
-        let cells: Vec<&str> = cells.map(|cell| &*cell.leak()).collect();
-        let count = cells.len();
-        let row = cells.try_into();
-        row.unwrap_or_else(|_| panic!("{line}: expected {N} cells, found {count}"))
-    };
-    lines.map(row).collect()
-}
-
 /// The arguments of a command: one after the other, or in a line, where those with spaces stand in single quotes.
 pub trait CommandLine<'a> {
     fn words(self) -> Vec<&'a str>;
@@ -360,11 +346,6 @@ pub fn small(name: &str, pairs: u32) -> String {
         "name = \"{name}\"\nseed = 5\ntrack = \"original\"\nformat = \"round-robin\"\n\
          agents = [\"random\", \"greedy-*\", \"mcts-*\"]\npairs = {pairs}\n"
     )
-}
-
-/// The words of a command line without quotes.
-pub fn words(line: &str) -> Vec<&str> {
-    line.split(' ').collect()
 }
 
 impl<'a> CommandLine<'a> for &Vec<&'a str> {

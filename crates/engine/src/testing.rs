@@ -1,4 +1,4 @@
-//! Random setups, positions and games, which depend only on the seed.
+//! Random setups, positions and games, which depend only on the seed; and tables of cases.
 
 use crate::agent::{Agent, Decision, Limit, RolloutPlayer};
 use crate::game::{Action, Ring, Setup, State, Track};
@@ -84,4 +84,21 @@ pub fn late_positions(games: u64, spaces: u8) -> Vec<(Setup, State)> {
 pub fn decide(agent: &mut impl Agent, setup: &Setup, state: &State) -> Decision {
     let decision = agent.decide(setup, state, Limit::own(&Stop::new()));
     decision.expect("no fault")
+}
+
+/// The rows of a table in a text: a line each, with `=>` between the cells. In a cell, `\n` stands for a line break and `\t`
+/// for a tab.
+///
+/// # Panics
+/// When a row has another number of cells.
+pub fn rows<const N: usize>(table: &str) -> Vec<[&'static str; N]> {
+    let lines = table.lines().filter(|line| !line.trim().is_empty());
+    let cell = |cell: &str| &*cell.trim().replace("\\n", "\n").replace("\\t", "\t").leak();
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split("=>").map(cell).collect();
+        cells
+            .try_into()
+            .unwrap_or_else(|cells: Vec<_>| panic!("{line}: {} cells, expected {N}", cells.len()))
+    };
+    lines.map(row).collect()
 }

@@ -3,6 +3,7 @@ use patchwork_engine::util::rng::{Rng, stream};
 use proptest::prelude::*;
 
 use super::*;
+use patchwork_engine::testing::rows;
 use patchwork_tournament::domain::{Domain, SettingValue};
 
 const SPACE: &str = r#"
@@ -20,101 +21,43 @@ fn space() -> Space {
 
 #[test]
 fn bad_spaces_are_refused() {
-    for (text, expected) in [
-        ("", "there are no keys"),
-        ("a = []", "\"a\": the list of values is empty"),
-        ("a = [1]", "\"a\": 1 is the only value"),
-        ("a = [1, 2, 1.0]", "\"a\": the value 1.0 is given twice"),
-        ("a = [1, nan]", "\"a\": found NaN, expected a finite number"),
-        ("a = [1, [2]]", "\"a\": found [2], expected a text"),
-        ("a = 3", "\"a\": found 3, expected a list"),
-        (
-            "a = { low = 2, high = 2 }",
-            "\"a\": low is 2 and high is 2, expected low < high",
-        ),
-        (
-            "a = { low = 2.5, high = 1 }",
-            "\"a\": low is 2.5 and high is 1, expected low < high",
-        ),
-        ("a = { low = 0.0, high = inf }", "\"a\": high is inf"),
-        ("a = { low = nan, high = 1.0 }", "\"a\": low is NaN"),
-        (
-            "a = { low = -1e308, high = 1e308 }",
-            "\"a\": high - low is too large",
-        ),
-        (
-            "a = { low = 0.0, high = 1.0, log = true }",
-            "\"a\": low is 0, expected more than 0",
-        ),
-        (
-            "a = { low = 0, high = 9, log = true }",
-            "\"a\": low is 0, expected more than 0",
-        ),
-        (
-            "a = { low = 0, high = 9, step = 0 }",
-            "\"a\": step is 0, expected at least 1",
-        ),
-        (
-            "a = { low = 0, high = 9, step = 10 }",
-            "\"a\": step is 10, so 0 would be the only value",
-        ),
-        (
-            "a = { low = 0.0, high = 1.0, step = 0.0 }",
-            "\"a\": step is 0, expected more than 0",
-        ),
-        (
-            "a = { low = 1.0, high = 2.0, step = 0.5, log = true }",
-            "\"a\": a step cannot be combined with",
-        ),
-        ("a = { low = 0 }", "\"a\": `high` is missing"),
-        (
-            "a = { low = 0, high = \"x\" }",
-            "\"a\": high is \"x\", expected a number",
-        ),
-        (
-            "a = { values = [1, 2], low = 0 }",
-            "\"a\": `values` and `low` cannot be combined",
-        ),
-        ("a = { low = 0, hihg = 1 }", "\"a\": unknown key `hihg`"),
-        (
-            "a = { b = [1, 2] }",
-            "\"a\": unknown key `b`; a dotted key of the agent must be in quotes: \"a.b\"",
-        ),
-        ("\"a..b\" = [1, 2]", "\"a..b\": expected a dotted key"),
-        (
-            "a = [1, 2]\n\"a.b\" = [1, 2]",
-            "\"a.b\": the key is inside \"a\"",
-        ),
-        (
-            "a = { values = [1, 2], when = { b = 1 } }",
-            "\"a\": when: the space has no key \"b\"",
-        ),
-        (
-            "a = { values = [1, 2], when = { a = 1 } }",
-            "\"a\": when: the key depends on itself",
-        ),
-        (
-            "a = { values = [1, 2], when = { b = 1 } }\nb = { values = [1, 2], when = { a = 1 } }",
-            "\"a\": when: the key depends on itself",
-        ),
-        (
-            "a = [1, 2]\nb = { values = [1, 2], when = { a = [] } }",
-            "\"b\": when: \"a\": the list of values is empty",
-        ),
-        (
-            "a = [1, 2]\nb = { values = [1, 2], when = { a = 3 } }",
-            "\"b\": when: \"a\": 3 is not one of 1, 2",
-        ),
-        (
-            "a = { low = 0.0, high = 1.0 }\nb = { values = [1, 2], when = { a = 0.5 } }",
-            "\"b\": when: \"a\": a condition needs",
-        ),
-        (
-            "a = [1, 2]\nb = { values = [1, 2], when = { a = 1 } }\nc = { values = [1, 2], when = { a = 2, b = 1 } }",
-            "\"c\": can never be active",
-        ),
-        ("a = [1,", "not valid TOML"),
-    ] {
+    for [text, expected] in rows(
+        r#"
+        => there are no keys
+        a = [] => "a": the list of values is empty
+        a = [1] => "a": 1 is the only value
+        a = [1, 2, 1.0] => "a": the value 1.0 is given twice
+        a = [1, nan] => "a": found NaN, expected a finite number
+        a = [1, [2]] => "a": found [2], expected a text
+        a = 3 => "a": found 3, expected a list
+        a = { low = 2, high = 2 } => "a": low is 2 and high is 2, expected low < high
+        a = { low = 2.5, high = 1 } => "a": low is 2.5 and high is 1, expected low < high
+        a = { low = 0.0, high = inf } => "a": high is inf
+        a = { low = nan, high = 1.0 } => "a": low is NaN
+        a = { low = -1e308, high = 1e308 } => "a": high - low is too large
+        a = { low = 0.0, high = 1.0, log = true } => "a": low is 0, expected more than 0
+        a = { low = 0, high = 9, log = true } => "a": low is 0, expected more than 0
+        a = { low = 0, high = 9, step = 0 } => "a": step is 0, expected at least 1
+        a = { low = 0, high = 9, step = 10 } => "a": step is 10, so 0 would be the only value
+        a = { low = 0.0, high = 1.0, step = 0.0 } => "a": step is 0, expected more than 0
+        a = { low = 1.0, high = 2.0, step = 0.5, log = true } => "a": a step cannot be combined with
+        a = { low = 0 } => "a": `high` is missing
+        a = { low = 0, high = "x" } => "a": high is "x", expected a number
+        a = { values = [1, 2], low = 0 } => "a": `values` and `low` cannot be combined
+        a = { low = 0, hihg = 1 } => "a": unknown key `hihg`
+        a = { b = [1, 2] } => "a": unknown key `b`; a dotted key of the agent must be in quotes: "a.b"
+        "a..b" = [1, 2] => "a..b": expected a dotted key
+        a = [1, 2]\n"a.b" = [1, 2] => "a.b": the key is inside "a"
+        a = { values = [1, 2], when = { b = 1 } } => "a": when: the space has no key "b"
+        a = { values = [1, 2], when = { a = 1 } } => "a": when: the key depends on itself
+        a = { values = [1, 2], when = { b = 1 } }\nb = { values = [1, 2], when = { a = 1 } } => "a": when: the key depends on itself
+        a = [1, 2]\nb = { values = [1, 2], when = { a = [] } } => "b": when: "a": the list of values is empty
+        a = [1, 2]\nb = { values = [1, 2], when = { a = 3 } } => "b": when: "a": 3 is not one of 1, 2
+        a = { low = 0.0, high = 1.0 }\nb = { values = [1, 2], when = { a = 0.5 } } => "b": when: "a": a condition needs
+        a = [1, 2]\nb = { values = [1, 2], when = { a = 1 } }\nc = { values = [1, 2], when = { a = 2, b = 1 } } => "c": can never be active
+        a = [1, => not valid TOML
+    "#,
+    ) {
         let error = Space::parse(text).expect_err(text).to_string();
         assert!(error.starts_with(expected), "{text}: {error}");
         assert!(!error.contains('\n'), "{error}");

@@ -75,6 +75,7 @@ fn read(input: impl BufRead, path: &Path) -> Result<ResultTable, String> {
 
 #[cfg(test)]
 mod tests {
+    use patchwork_engine::testing::rows;
     use patchwork_engine::util::lines::text_of;
     use patchwork_rating::RatedGame;
     use proptest::prelude::*;
@@ -155,64 +156,29 @@ mod tests {
 
     #[test]
     fn every_mistake_has_a_sentence() {
-        let row = "p\t0\t0\ta\tb\tfirst\n";
-        for (rows, sentence) in [
-            ("", "holds no games"),
-            (
-                "p\t0\t0\ta\tb\n",
-                "line 2: 5 columns where the header has 6",
-            ),
-            (
-                "p\tx\t0\ta\tb\tfirst\n",
-                "line 2, column pair: 'x' is not a pair; expected a whole number",
-            ),
-            (
-                "p\t0\t2\ta\tb\tfirst\n",
-                "line 2, column leg: '2' is not a leg; expected 0 or 1",
-            ),
-            (
-                "p\t0\t0\t\tb\tfirst\n",
-                "line 2, column first: empty; expected an agent",
-            ),
-            (
-                "p\t0\t0\ta\ta\tfirst\n",
-                "line 2, column second: 'a' plays against itself",
-            ),
-            (
-                "p\t0\t0\ta\tb\tc\n",
-                "line 2, column winner: 'c' did not play; expected first, second, draw, a or b",
-            ),
-            (
-                "p\t0\t0\ta\tfirst\tfirst\n",
-                "line 2, column winner: 'first' is a seat and the name of the agent in the other seat",
-            ),
-            (
-                &row.repeat(2),
-                "line 3: leg 0 of pair 0 of pairing 'p' is on line 2 already",
-            ),
-            (
-                &format!("{row}p\t0\t1\tb\tc\tfirst\n"),
-                "line 3: pair 0 of pairing 'p' was played by a and b on line 2",
-            ),
-        ] {
-            assert_eq!(read(rows).expect_err(rows), sentence);
+        for [lines, sentence] in rows(
+            r"
+            => holds no games
+            p\t0\t0\ta\tb\n => line 2: 5 columns where the header has 6
+            p\tx\t0\ta\tb\tfirst\n => line 2, column pair: 'x' is not a pair; expected a whole number
+            p\t0\t2\ta\tb\tfirst\n => line 2, column leg: '2' is not a leg; expected 0 or 1
+            p\t0\t0\t\tb\tfirst\n => line 2, column first: empty; expected an agent
+            p\t0\t0\ta\ta\tfirst\n => line 2, column second: 'a' plays against itself
+            p\t0\t0\ta\tb\tc\n => line 2, column winner: 'c' did not play; expected first, second, draw, a or b
+            p\t0\t0\ta\tfirst\tfirst\n => line 2, column winner: 'first' is a seat and the name of the agent in the other seat
+            p\t0\t0\ta\tb\tfirst\np\t0\t0\ta\tb\tfirst\n => line 3: leg 0 of pair 0 of pairing 'p' is on line 2 already
+            p\t0\t0\ta\tb\tfirst\np\t0\t1\tb\tc\tfirst\n => line 3: pair 0 of pairing 'p' was played by a and b on line 2
+            ",
+        ) {
+            assert_eq!(read(lines).expect_err(lines), sentence);
         }
-        for (text, sentence) in [
-            (
-                &b""[..],
-                "is empty; expected a line of column names: first, second and winner, and pairing, pair and leg if games \
-                 are paired, separated by tabs, commas or semicolons",
-            ),
-            (
-                b"pairing\tpair\tleg\tfirst\tsecond\n",
-                "line 1: no column is named winner or result; expected first, second and winner, and pairing, pair and leg if \
-                 games are paired, separated by tabs, commas or semicolons",
-            ),
-            (
-                b"pairing\tpair\tleg\tfirst\tsecond\twinner\tleg\n",
-                "line 1: more than one column is named leg",
-            ),
-        ] {
+        for [text, sentence] in rows(
+            r"
+            => is empty; expected a line of column names: first, second and winner, and pairing, pair and leg if games are paired, separated by tabs, commas or semicolons
+            pairing\tpair\tleg\tfirst\tsecond\n => line 1: no column is named winner or result; expected first, second and winner, and pairing, pair and leg if games are paired, separated by tabs, commas or semicolons
+            pairing\tpair\tleg\tfirst\tsecond\twinner\tleg\n => line 1: more than one column is named leg
+            ",
+        ) {
             assert_eq!(of_text(text).expect_err("damaged"), sentence);
         }
     }
@@ -352,61 +318,24 @@ mod tests {
 
     #[test]
     fn mistakes_in_json_and_pgn_name_their_lines() {
-        for (text, sentence) in [
-            ("{\"first\": \"a\"}\n", "line 1: missing key `second`"),
-            (
-                "\n{\"first\": [1]}",
-                "line 2: key first: expected a text or a number",
-            ),
-            (
-                "{\"first\":\"a\",\"second\":\"b\",\"winner\":null}",
-                "line 1: key winner: null; expected first, second, draw, or * for an unfinished game",
-            ),
-            (
-                "{\"first\":\"a\",\"White\":\"b\"}",
-                "line 1: key White: a key of this meaning is there already",
-            ),
-            (
-                "{\"first\":\"a\",\"second\":\"b",
-                "the last game, from line 1 on, is incomplete",
-            ),
-            (
-                "{\"first\": \"a\", \"second\": \"b\", \"winner\": \"c\"}",
-                "line 1, key winner: 'c' did not play; expected first, second, draw, a or b",
-            ),
-            (
-                "[White \"a\"]\n\n1-0\n",
-                "line 1: the game that begins here has no tag Black",
-            ),
-            (
-                "\n[White \"a\"]\n[Black \"b\"]\n[Result \"2-0\"]",
-                "line 2, tag Result: '2-0' is not a result; expected 1-0, 0-1, 1/2-1/2 or *",
-            ),
-            (
-                "[White \"a\"]\n[Black \"a\"]\n[Result \"1-0\"]",
-                "line 1, tag Black of the game that begins here: 'a' plays against itself",
-            ),
-            (
-                "[White \"a\"]\n[Black \"b\"]\n[Result \"*\"]\n{ open",
-                "the last game, from line 1 on, is incomplete",
-            ),
-            (
-                "[White \"a\"]\n[Black \"b\"]\n[Result \"*\"]\n",
-                "holds no finished games: 1 game unfinished",
-            ),
-            (
-                "; x\n1. e4\n",
-                "line 2: this does not belong to a game; expected tags such as [White \"a\"]",
-            ),
-            (
-                "[White]\n",
-                "line 1: not a tag; expected a name and a value such as [White \"a\"]",
-            ),
-            (
-                "first,second,winner\na,b,\"a\n",
-                "line 2: a quote is not closed on this line",
-            ),
-        ] {
+        for [text, sentence] in rows(
+            r#"
+            {"first": "a"}\n => line 1: missing key `second`
+            \n{"first": [1]} => line 2: key first: expected a text or a number
+            {"first":"a","second":"b","winner":null} => line 1: key winner: null; expected first, second, draw, or * for an unfinished game
+            {"first":"a","White":"b"} => line 1: key White: a key of this meaning is there already
+            {"first":"a","second":"b => the last game, from line 1 on, is incomplete
+            {"first": "a", "second": "b", "winner": "c"} => line 1, key winner: 'c' did not play; expected first, second, draw, a or b
+            [White "a"]\n\n1-0\n => line 1: the game that begins here has no tag Black
+            \n[White "a"]\n[Black "b"]\n[Result "2-0"] => line 2, tag Result: '2-0' is not a result; expected 1-0, 0-1, 1/2-1/2 or *
+            [White "a"]\n[Black "a"]\n[Result "1-0"] => line 1, tag Black of the game that begins here: 'a' plays against itself
+            [White "a"]\n[Black "b"]\n[Result "*"]\n{ open => the last game, from line 1 on, is incomplete
+            [White "a"]\n[Black "b"]\n[Result "*"]\n => holds no finished games: 1 game unfinished
+            ; x\n1. e4\n => line 2: this does not belong to a game; expected tags such as [White "a"]
+            [White]\n => line 1: not a tag; expected a name and a value such as [White "a"]
+            first,second,winner\na,b,"a\n => line 2: a quote is not closed on this line
+        "#,
+        ) {
             let told = of_text(text).expect_err(text);
             assert_eq!(told, sentence, "{text}");
         }
@@ -428,48 +357,29 @@ mod tests {
         };
         let whole = game("a", "1-0", "1-0");
         let one = |rest: &str| notes(format!("{whole}{rest}").as_bytes());
-        for (rest, note) in [
-            (
-                "[Whi",
-                "1 game left out: the last game, from line 8 on, is incomplete.",
-            ),
-            (
-                "[Event \"T\"]\n[White \"b\"",
-                "1 game left out: the last game, from line 8 on, is incomplete.",
-            ),
-            (
-                &whole[..60],
-                "1 game left out: the last game, from line 8 on, is incomplete.",
-            ),
-            (
-                &game("a", "1-0", "{half written"),
-                "1 game left out: the last game, from line 8 on, is incomplete.",
-            ),
-            (
-                &game("a", "1-0", "e5 2. d"),
-                "1 game left out: the last game, from line 8 on, is incomplete.",
-            ),
-            (
-                &game("a", "0-0", "0-0"),
-                "1 game left out: line 8, tag Result: '0-0' is a loss of both, which has no place in ratings.",
-            ),
-            (
-                &game("b", "1-0", "1-0"),
-                "1 game left out: line 8, tag Black of the game that begins here: 'b' plays against itself.",
-            ),
-            (
-                &game("?", "1-0", "1-0"),
-                "1 game left out: line 8, tag White of the game that begins here: '?' is not a player.",
-            ),
-            (&game("?", "?", "*"), "1 unfinished game left out: line 8."),
-            (
-                &game("b", "*", "*").repeat(7),
-                "7 unfinished games left out: lines 8, 15, 22, 29, 36 and 2 more.",
-            ),
-        ] {
+        let cut = "1 game left out: the last game, from line 8 on, is incomplete.";
+        let check = |rest: &str, note: &str| {
             // The last game may also be followed by others.
             assert_eq!(one(rest), (1, vec![note.to_owned()]), "{rest}");
+        };
+        for rest in ["[Whi", "[Event \"T\"]\n[White \"b\"", &whole[..60]] {
+            check(rest, cut);
         }
+        for end in ["{half written", "e5 2. d"] {
+            check(&game("a", "1-0", end), cut);
+        }
+        for [white, result, note] in rows(
+            "
+            a => 0-0 => 1 game left out: line 8, tag Result: '0-0' is a loss of both, which has no place in ratings.
+            b => 1-0 => 1 game left out: line 8, tag Black of the game that begins here: 'b' plays against itself.
+            ? => 1-0 => 1 game left out: line 8, tag White of the game that begins here: '?' is not a player.
+            ? => * => 1 unfinished game left out: line 8.
+            ",
+        ) {
+            check(&game(white, result, result), note);
+        }
+        let seven = "7 unfinished games left out: lines 8, 15, 22, 29, 36 and 2 more.";
+        check(&game("b", "*", "*").repeat(7), seven);
         // A writer that was killed, and another one that appended its games.
         for cut in ["e5 2. d", "{half written", "{half written\n"] {
             let appended = format!(
@@ -492,33 +402,16 @@ mod tests {
         .concat();
         let note = "In 2 games, the tag Result and the end of the moves differ; the tag counts: lines 1 and 8.";
         assert_eq!(notes(differ.as_bytes()), (2, vec![note.to_owned()]));
-        let tables = [
-            (
-                "first,second,winner\na,b,first\na,b\na,b,c\n",
-                "2 games left out: line 3: 2 columns where the header has 3; line 4, column winner: 'c' did not play; expected first, second, draw, a or b.",
-            ),
-            (
-                "first,second,winner\na,b,first\nb,a,fir",
-                "1 game left out: line 3, column winner: 'fir' did not play; expected first, second, draw, b or a.",
-            ),
-            (
-                r#"{"first":"a","second":"b","winner":"a"} oops half{"first"#,
-                "1 game left out: line 1: this is not an object, and the rest of the line is not read.",
-            ),
-            (
-                "{\"first\":\"a\",\"second\":\"b\",\"winner\":\"a\"}\n{\"first\":\"a\",\"sec",
-                "1 game left out: the last game, from line 2 on, is incomplete.",
-            ),
-            (
-                "{\"first\":\"a\",\"sec\n{\"first\":\"a\",\"second\":\"b\",\"winner\":\"a\"}",
-                "1 game left out: line 1: the object that begins here does not end.",
-            ),
-            (
-                "{\"first\":\"a\",\n{\"first\":\"a\",\"second\":\"b\",\"winner\":\"a\"}",
-                "1 game left out: line 1: the object that begins here does not end.",
-            ),
-        ];
-        for (text, note) in tables {
+        for [text, note] in rows(
+            r#"
+            first,second,winner\na,b,first\na,b\na,b,c\n => 2 games left out: line 3: 2 columns where the header has 3; line 4, column winner: 'c' did not play; expected first, second, draw, a or b.
+            first,second,winner\na,b,first\nb,a,fir => 1 game left out: line 3, column winner: 'fir' did not play; expected first, second, draw, b or a.
+            {"first":"a","second":"b","winner":"a"} oops half{"first => 1 game left out: line 1: this is not an object, and the rest of the line is not read.
+            {"first":"a","second":"b","winner":"a"}\n{"first":"a","sec => 1 game left out: the last game, from line 2 on, is incomplete.
+            {"first":"a","sec\n{"first":"a","second":"b","winner":"a"} => 1 game left out: line 1: the object that begins here does not end.
+            {"first":"a",\n{"first":"a","second":"b","winner":"a"} => 1 game left out: line 1: the object that begins here does not end.
+            "#,
+        ) {
             assert_eq!(notes(text.as_bytes()), (1, vec![note.to_owned()]), "{text}");
         }
     }

@@ -9,6 +9,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::testing::plan;
 use crate::{Format, Plan, Results, Streams};
+use patchwork_engine::testing::rows;
 
 /// A tournament of two random agents, and its games in plan order.
 fn tournament(pairs: u32) -> (Manifest, Vec<(GameAddress, Entry)>) {
@@ -273,33 +274,17 @@ fn complaints_name_the_file_and_what_was_expected() {
         "/results/x is a file; expected a results folder"
     );
 
-    for (statement, expected) in [
-        (
-            "UPDATE games SET first_points = first_points + 1 WHERE game = 1",
-            "damaged: the row of the game 1 in the table games does not agree with its checksum",
-        ),
-        (
-            "DELETE FROM games WHERE game = 2",
-            "damaged: the table games has 3 rows; expected 4",
-        ),
-        ("UPDATE games SET first = 7", "damaged: the row of the game"),
-        (
-            "UPDATE tournament SET manifest = replace(manifest, '\"pairs\":2', '\"pairs\":3')",
-            "damaged: the row 1 of the table tournament does not agree with its checksum",
-        ),
-        (
-            "UPDATE agents SET label = 'other' WHERE agent = 1",
-            "damaged: the row 1 of the table agents does not agree with its checksum",
-        ),
-        (
-            "DELETE FROM tournament",
-            "the manifest is not valid: it is missing",
-        ),
-        (
-            "PRAGMA user_version = 9",
-            "has tables of version 9, and this program reads version 3",
-        ),
-    ] {
+    for [statement, expected] in rows(
+        r#"
+        UPDATE games SET first_points = first_points + 1 WHERE game = 1 => damaged: the row of the game 1 in the table games does not agree with its checksum
+        DELETE FROM games WHERE game = 2 => damaged: the table games has 3 rows; expected 4
+        UPDATE games SET first = 7 => damaged: the row of the game
+        UPDATE tournament SET manifest = replace(manifest, '"pairs":2', '"pairs":3') => damaged: the row 1 of the table tournament does not agree with its checksum
+        UPDATE agents SET label = 'other' WHERE agent = 1 => damaged: the row 1 of the table agents does not agree with its checksum
+        DELETE FROM tournament => the manifest is not valid: it is missing
+        PRAGMA user_version = 9 => has tables of version 9, and this program reads version 3
+    "#,
+    ) {
         let (_above, dir, _) = folder(2);
         sql(&dir, statement);
         let complaint = complaint(&dir);

@@ -5,6 +5,7 @@ use patchwork_engine::util::rng::stream;
 use proptest::prelude::*;
 
 use super::*;
+use patchwork_engine::testing::rows;
 use patchwork_engine::testing::{random_plies, setup_and_rng};
 
 fn round_trip(request: &BotRequest) {
@@ -85,26 +86,22 @@ fn a_seed_is_the_whole_state_of_the_stream() {
 
 #[test]
 fn malformed_requests_are_refused_by_a_sentence() {
-    for (line, expected) in [
-        ("", "unknown command ''"),
-        ("hello", "unknown command 'hello'"),
-        ("patchwork", "expected a version after 'patchwork'"),
-        ("go fast", "expected one of iterations, nodes,"),
-        ("go iterations many", "expected one of iterations, nodes,"),
-        ("newgame", "expected the word 'seat', found 'nothing'"),
-        (
-            "newgame seat third",
-            "expected the seat first or second, found 'third'",
-        ),
-        (
-            "newgame seat first seed 12",
-            "expected a seed of 64 hex digits, found '12'",
-        ),
-        ("position track mine", "mine"),
-        ("position track original ring 1 2", "patch 3 is missing"),
-        ("setoption name", "expected a word after 'name'"),
-        ("legal A B", "'B' is not an action"),
-    ] {
+    for [line, expected] in rows(
+        "
+        => unknown command ''
+        hello => unknown command 'hello'
+        patchwork => expected a version after 'patchwork'
+        go fast => expected one of iterations, nodes,
+        go iterations many => expected one of iterations, nodes,
+        newgame => expected the word 'seat', found 'nothing'
+        newgame seat third => expected the seat first or second, found 'third'
+        newgame seat first seed 12 => expected a seed of 64 hex digits, found '12'
+        position track mine => mine
+        position track original ring 1 2 => patch 3 is missing
+        setoption name => expected a word after 'name'
+        legal A B => 'B' is not an action
+    ",
+    ) {
         let error = line.parse::<BotRequest>().expect_err(line).to_string();
         assert!(error.contains(expected), "{line}: {error}");
     }

@@ -257,7 +257,7 @@ mod tests {
     fn decide(budget: Budget, setup: &Setup, state: &State) -> Decision {
         let mut agent = agent(budget);
         agent.start(setup, stream(&[7]));
-        positions::decide(&mut agent, setup, state)
+        testing::decide(&mut agent, setup, state)
     }
 
     /// Positions of random games in which some actions end the game at once.
@@ -267,7 +267,7 @@ mod tests {
         for seed in 0..400 {
             let mut rng = stream(&[seed]);
             let setup = Setup::random(Track::Original, &mut rng);
-            positions::random_walk(&setup, &mut rng, |state| {
+            testing::random_walk(&setup, &mut rng, |state| {
                 let wins = |action: &Action| {
                     let mut next = *state;
                     next.play_unchecked(&setup, *action);
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn budgets_are_kept_and_repeat() {
-        let setup = positions::setup(3);
+        let setup = testing::setup(3);
         let state = State::new(&setup);
         let actions = state.count_actions(&setup);
         let iterations = |budget| decide(budget, &setup, &state).thought.iterations;

@@ -1,6 +1,7 @@
 use serde::Deserialize;
 
 use super::*;
+use crate::testing::rows;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,28 +40,18 @@ fn error(text: &str) -> String {
 
 #[test]
 fn messages_name_file_and_key() {
-    for (text, expected) in [
-        ("inner = 3", "x.toml:1: inner: expected a table, found 3"),
-        (
-            "[inner]\ncount = 'a'",
-            "x.toml:2: inner.count: expected a whole number from 1 to 4294967295, found \"a\"",
-        ),
-        (
-            "[inner]\ncount = 0",
-            "x.toml:2: inner.count: expected a whole number from 1 to 4294967295, found 0",
-        ),
-        (
-            "[inner]\ncount = -1",
-            "x.toml:2: inner.count: expected a whole number from 1 to 4294967295, found -1",
-        ),
-        (
-            "[inner]\ncount = 5000000000",
-            "x.toml:2: inner.count: expected a whole number from 1 to 4294967295, found 5000000000",
-        ),
-        ("[inner]\n", "x.toml:1: inner: missing key `count`"),
-        ("a\nb", "x.toml:1: not valid TOML"),
-        ("[inner]\ncount = 1\ncount = 2", "x.toml:3: not valid TOML"),
-    ] {
+    for [text, expected] in rows(
+        r#"
+        inner = 3 => x.toml:1: inner: expected a table, found 3
+        [inner]\ncount = 'a' => x.toml:2: inner.count: expected a whole number from 1 to 4294967295, found "a"
+        [inner]\ncount = 0 => x.toml:2: inner.count: expected a whole number from 1 to 4294967295, found 0
+        [inner]\ncount = -1 => x.toml:2: inner.count: expected a whole number from 1 to 4294967295, found -1
+        [inner]\ncount = 5000000000 => x.toml:2: inner.count: expected a whole number from 1 to 4294967295, found 5000000000
+        [inner]\n => x.toml:1: inner: missing key `count`
+        a\nb => x.toml:1: not valid TOML
+        [inner]\ncount = 1\ncount = 2 => x.toml:3: not valid TOML
+    "#,
+    ) {
         let message = error(text);
         assert!(message.starts_with(expected), "{message}");
         assert!(!message.contains('\n'));

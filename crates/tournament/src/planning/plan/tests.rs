@@ -1,14 +1,15 @@
 use super::*;
+use patchwork_engine::testing::rows;
 use std::collections::HashSet;
 
 use patchwork_engine::game::{Ring, Setup};
 use patchwork_engine::util::InputError;
 use patchwork_rating::sprt::EloModel;
 
-use patchwork_engine::testing::ring;
 use crate::testing;
-use patchwork_test_support::tournaments::owned as names;
 use crate::{Book, Gauntlet, Streams};
+use patchwork_engine::testing::ring;
+use patchwork_test_support::tournaments::owned as names;
 
 fn message(plan: Result<Plan, InputError>) -> String {
     plan.unwrap_err().to_string()
@@ -164,14 +165,13 @@ fn formats_that_do_not_suit_the_agents_are_refused() {
     assert!(message(booked).starts_with("pairs: 2, and the book has 1; expected at most"));
     // The same holds when a plan is read.
     let good = serde_json::to_string(&planned(Format::RoundRobin).unwrap()).unwrap();
-    for (old, new) in [
-        (
-            "\"round-robin\"",
-            "{\"gauntlet\":{\"challengers\":[\"x\"]}}",
-        ),
-        ("\"pairs\":2", "\"pairs\":0"),
-        ("\"name\":\"b\"", "\"name\":\"a\""),
-    ] {
+    for [old, new] in rows(
+        r#"
+        "round-robin" => {"gauntlet":{"challengers":["x"]}}
+        "pairs":2 => "pairs":0
+        "name":"b" => "name":"a"
+    "#,
+    ) {
         assert!(
             serde_json::from_str::<Plan>(&good.replace(old, new)).is_err(),
             "{new}"

@@ -1,4 +1,5 @@
 use super::*;
+use patchwork_engine::testing::rows;
 
 /// The agents of a sweep, with `mcts-fast` as its base.
 fn swept(text: &str) -> Result<Vec<(AgentFile, SweptValues)>, String> {
@@ -94,93 +95,32 @@ fn samples_cover_every_key() {
 
 #[test]
 fn bad_sweeps_get_a_sentence() {
-    let exploration = |values: &str| format!("[keys]\n\"search.exploration\" = {values}\n");
-    for (text, expected) in [
-        (
-            "keys = {}".to_owned(),
-            "t.toml: sweep.keys: none; expected at least one key",
-        ),
-        (
-            exploration("[]"),
-            "t.toml: sweep.keys.search.exploration: the list of values is empty",
-        ),
-        (exploration("[1.0, 1.0]"), "the value 1.0 is given twice"),
-        (
-            exploration("3"),
-            "found 3, expected a list of values or a table such as",
-        ),
-        (
-            exploration("{ low = 1.0, high = 1.0, steps = 2 }"),
-            "low is 1 and high is 1, expected low < high",
-        ),
-        (
-            exploration("{ low = 0.0, high = 1.0, steps = 2, log = true }"),
-            "low is 0, expected more than 0 with log = true",
-        ),
-        (
-            exploration("{ low = -1, high = 1.0, steps = 2, log = true }"),
-            "low is -1, expected more than 0 with log = true",
-        ),
-        (
-            exploration("{ low = 0.1, high = 1.0 }"),
-            "missing key `steps`",
-        ),
-        (
-            exploration("{ low = 0.1, high = 1.0, stps = 2 }"),
-            "unknown key `stps`; expected values, labels, low, high, step, steps, log or when; did you mean steps?",
-        ),
-        (
-            exploration("{ from = 0.1, to = 1.0, steps = 2 }"),
-            "unknown key `from`; expected values, labels, low, high,",
-        ),
-        (
-            exploration(
-                "{ low = 0.1, high = 1.0, steps = 2, when = { \"search.select\" = 'puct' } }",
-            ),
-            "when: requires a tuning space",
-        ),
-        (
-            exploration("{ low = \"a\", high = 1.0, steps = 2 }"),
-            "low is \"a\", expected a number",
-        ),
-        (
-            exploration("{ low = nan, high = 1.0, steps = 2 }"),
-            "low is NaN, expected a finite number",
-        ),
-        (
-            "keys = { budget.iterations = { low = 1, high = 3, steps = 4 } }".to_owned(),
-            "4 steps are",
-        ),
-        (
-            "points = 3\nkeys = { search.exploration = [1.0] }".to_owned(),
-            "sweep.points: requires method",
-        ),
-        (
-            "method = \"sobol\"\nkeys = { search.exploration = [1.0] }".to_owned(),
-            "missing key `points`",
-        ),
-        (
-            "method = \"sobol\"\npoints = 3\nkeys = { search.exploration = [1.0] }".to_owned(),
-            "have the same settings",
-        ),
-        (
-            "keys = { search.explor = [1.0] }".to_owned(),
-            "search.explor",
-        ),
-        (
-            "keys = { search.exploration = [-1.0] }".to_owned(),
-            "search.exploration",
-        ),
-        (
-            "keys = { budget.iterations = { low = 1, high = 20000, steps = 20000 } }".to_owned(),
-            "20000 agents, more than 10000; add --yes if that is intended",
-        ),
-        (
-            "keys = { budget.iterations = { low = 1, high = 200000, steps = 200000 } }".to_owned(),
-            "200000 steps; expected at most 65535",
-        ),
-    ] {
-        match swept(&text) {
+    for [text, expected] in rows(
+        r#"
+        keys = {} => t.toml: sweep.keys: none; expected at least one key
+        [keys]\n"search.exploration" = [] => t.toml: sweep.keys.search.exploration: the list of values is empty
+        [keys]\n"search.exploration" = [1.0, 1.0] => the value 1.0 is given twice
+        [keys]\n"search.exploration" = 3 => found 3, expected a list of values or a table such as
+        [keys]\n"search.exploration" = { low = 1.0, high = 1.0, steps = 2 } => low is 1 and high is 1, expected low < high
+        [keys]\n"search.exploration" = { low = 0.0, high = 1.0, steps = 2, log = true } => low is 0, expected more than 0 with log = true
+        [keys]\n"search.exploration" = { low = -1, high = 1.0, steps = 2, log = true } => low is -1, expected more than 0 with log = true
+        [keys]\n"search.exploration" = { low = 0.1, high = 1.0 } => missing key `steps`
+        [keys]\n"search.exploration" = { low = 0.1, high = 1.0, stps = 2 } => unknown key `stps`; expected values, labels, low, high, step, steps, log or when; did you mean steps?
+        [keys]\n"search.exploration" = { from = 0.1, to = 1.0, steps = 2 } => unknown key `from`; expected values, labels, low, high,
+        [keys]\n"search.exploration" = { low = 0.1, high = 1.0, steps = 2, when = { "search.select" = 'puct' } } => when: requires a tuning space
+        [keys]\n"search.exploration" = { low = "a", high = 1.0, steps = 2 } => low is "a", expected a number
+        [keys]\n"search.exploration" = { low = nan, high = 1.0, steps = 2 } => low is NaN, expected a finite number
+        keys = { budget.iterations = { low = 1, high = 3, steps = 4 } } => 4 steps are
+        points = 3\nkeys = { search.exploration = [1.0] } => sweep.points: requires method
+        method = "sobol"\nkeys = { search.exploration = [1.0] } => missing key `points`
+        method = "sobol"\npoints = 3\nkeys = { search.exploration = [1.0] } => have the same settings
+        keys = { search.explor = [1.0] } => search.explor
+        keys = { search.exploration = [-1.0] } => search.exploration
+        keys = { budget.iterations = { low = 1, high = 20000, steps = 20000 } } => 20000 agents, more than 10000; add --yes if that is intended
+        keys = { budget.iterations = { low = 1, high = 200000, steps = 200000 } } => 200000 steps; expected at most 65535
+        "#,
+    ) {
+        match swept(text) {
             Err(error) => assert!(error.contains(expected), "{text}: {error}"),
             Ok(_) => panic!("{text} is valid"),
         }
@@ -198,14 +138,13 @@ fn values_are_shown_by_their_labels() {
         "mcts-fast{iterations=10,wide}",
     ];
     assert_eq!(both, expected);
-    for (labels, expected) in [
-        (
-            "[\"a\"]",
-            "found 1, expected one for each of `values`, of which there are 2",
-        ),
-        ("[\"a\", \"a\"]", "\"a\" is there twice"),
-        ("[\"a\", \"b c\"]", "expected letters, digits"),
-    ] {
+    for [labels, expected] in rows(
+        r#"
+        ["a"] => found 1, expected one for each of `values`, of which there are 2
+        ["a", "a"] => "a" is there twice
+        ["a", "b c"] => expected letters, digits
+    "#,
+    ) {
         let text = format!(
             "[keys]\n\"search.exploration\" = {{ values = [0.5, 2.0], labels = {labels} }}\n"
         );
