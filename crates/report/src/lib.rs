@@ -50,7 +50,7 @@ mod tournament;
 pub use data::TournamentReport;
 pub use games::{games_table, write_games_table};
 pub use header::{Header, PlayedAgent};
-pub use page::write_games;
+pub use page::write_viewer;
 pub use plies::{each_row_of_plies, names_of_plies, write_plies};
 pub use sprt::{no_interval, sprt_notes, write_sprt};
 pub use tested::{SprtTest, SprtTests, TestEnd};

@@ -20,8 +20,7 @@ pub(super) fn write_html(mut out: impl io::Write, report: &TournamentReport<'_>)
     let strongest = report.summary.ratings.first();
     let strongest =
         strongest.and_then(|row| report.names.iter().position(|name| *name == row.agent));
-    let viewer = Viewer::new(report, strongest);
-    let viewer = viewer.map_err(illegal)?;
+    let viewer = Viewer::new(report, strongest)?;
     let games = report.summary.games;
     let (style, scripts) = if games > 0 {
         carried(&viewer)
@@ -39,11 +38,6 @@ pub(super) fn write_html(mut out: impl io::Write, report: &TournamentReport<'_>)
     out.write_all(page.into_string().as_bytes())
 }
 
-/// The error of a game to be shown.
-fn illegal(what: String) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, what)
-}
-
 /// The style sheet of the viewer; and the games that a page carries, with the viewer's script.
 fn carried(viewer: &Viewer) -> (Markup, Markup) {
     let style = html! { style { (PreEscaped(VIEWER_STYLE)) } };
@@ -59,8 +53,8 @@ fn carried(viewer: &Viewer) -> (Markup, Markup) {
 /// page.
 ///
 /// # Errors
-/// If a game to be shown is not legal, as an error of kind `InvalidData`, or the writer fails.
-pub fn write_games(
+/// If a game to be shown is not legal, as a [`patchwork_tournament::TournamentError`] of kind `InvalidData`, or the writer fails.
+pub fn write_viewer(
     mut out: impl io::Write,
     results: &Results,
     games: Range<usize>,
@@ -68,8 +62,7 @@ pub fn write_games(
 ) -> io::Result<()> {
     let plan = &results.manifest.plan;
     let games = games.start..games.end.min(results.games.len());
-    let viewer = Viewer::of(plan, &results.games, games.map(|index| (index, Vec::new())));
-    let viewer = viewer.map_err(illegal)?;
+    let viewer = Viewer::of(plan, &results.games, games.map(|index| (index, Vec::new())))?;
     let document = Document {
         title: results.manifest.name.clone(),
         facts: Vec::new(),
@@ -94,8 +87,8 @@ mod tests {
     use crate::document::html::{SCRIPT, STYLE};
     use crate::header::{Header, PlayedAgent};
     use crate::samples::{samples, test_header, with_report};
-    use patchwork_test_support::tournaments::{self, game, names, tournament};
     use patchwork_engine::record::Entry;
+    use patchwork_test_support::tournaments::{self, game, names, tournament};
     use patchwork_tournament::{Archive, Format, Plan};
 
     fn plan(names: &[String], pairs: u32) -> Plan {

@@ -7,8 +7,11 @@ use patchwork_rating::{
     Comparison, Consistency, Estimate, INCONSISTENT, PairingFit, RANK_ALPHA, RatingPrior,
 };
 
-use crate::document::{CsvTable, ReportTable, TableOf, Unit, counted, named, percent, signed};
-use patchwork_tournament::stats::RingStatistics;
+use crate::document::{
+    Bar, CsvTable, ReportSection, ReportTable, TableOf, UNKNOWN, Unit, counted, named, percent,
+    signed,
+};
+use patchwork_tournament::stats::{RingStatistics, Standing};
 
 /// Maximum number of listed pairings that the ratings do not explain.
 const MAX_SURPRISING: usize = 3;
@@ -27,6 +30,65 @@ pub(super) const COMPARISONS: CsvTable = CsvTable::new(
     "comparisons",
     "One row per pair of agents: the difference of their ratings and how certain it is",
 );
+
+/// The standings. `draws` has the name and the heading of the column of draws; both are empty where games cannot be drawn.
+/// `more` adds columns after the score.
+pub fn standings<'a>(
+    rows: &'a [Standing],
+    comparisons: &'a [Comparison],
+    draws: [&'static str; 2],
+    more: impl FnOnce(TableOf<'a, &'a Standing>) -> TableOf<'a, &'a Standing>,
+) -> TableOf<'a, &'a Standing> {
+    let los = los_of_next(rows.iter().map(|row| &*row.agent), comparisons);
+    let rank = |row: &&Standing| {
+        let ranks = row.ranks();
+        ranks.map_or_else(|| UNKNOWN.to_owned(), |ranks| ranks.to_string())
+    };
+    let table = ReportTable::of(rows)
+        .column("", "rank", Unit::Count, rank)
+        .name("agent", "agent", |row| (&row.agent, row.separated))
+        .estimate("elo", "Elo", Unit::Elo, |row| row.elo)
+        .main()
+        .null(0.0)
+        .bar(Bar::Around)
+        .column("best_rank", "", Unit::Count, |row| row.best_rank)
+        .column("worst_rank", "", Unit::Count, |row| row.worst_rank)
+        .column("", "LOS", Unit::Chance, move |row| {
+            los.get(&*row.agent).copied()
+        })
+        .column("games", "games", Unit::Count, |row| row.games)
+        .priority(2)
+        .column("wins", "wins", Unit::Count, |row| row.wins)
+        .priority(5)
+        .column(draws[0], draws[1], Unit::Count, |row| {
+            row.draws.unwrap_or(0)
+        })
+        .priority(5)
+        .column("score", "score", Unit::Share, |row| row.score)
+        .priority(1);
+    more(table)
+        .column("perfect", "", Unit::Text, |row| row.perfect)
+        .column("separated", "", Unit::Text, |row| row.separated)
+}
+
+/// The section about how certain the order of the agents is. `compared` is the number of comparisons by which p-values are
+/// adjusted, and `alpha` the limit of those that count.
+pub fn comparisons<'a>(
+    order: impl Iterator<Item = &'a str>,
+    rows: &'a [Comparison],
+    separated: BTreeSet<&'a str>,
+    (compared, alpha): (u64, f64),
+    fit: &Consistency,
+) -> ReportSection<'a> {
+    let section = ReportSection::new("comparisons", "Neighbours in rank");
+    let section = section.table(neighbours(order, rows, separated));
+    match rows {
+        [] => section,
+        _ => section
+            .note(told_apart(compared, alpha))
+            .notes(consistency(fit)),
+    }
+}
 
 /// Warnings about the ratings: the meaning of the mark of these agents, and the `prior` if one was used.
 pub fn warnings(separated: &[&str], prior: Option<RatingPrior>, connected: bool) -> Vec<String> {
@@ -80,7 +142,7 @@ pub const fn zero_of_scale(marked: usize, agents: usize) -> &'static str {
 }
 
 /// For each agent, the likelihood that it is stronger than the next one in this order.
-pub fn los_of_next<'a>(
+fn los_of_next<'a>(
     order: impl Iterator<Item = &'a str>,
     comparisons: &'a [Comparison],
 ) -> BTreeMap<&'a str, f64> {
@@ -90,7 +152,7 @@ pub fn los_of_next<'a>(
 }
 
 /// What `LOS` and `adjusted p` are, and which agents count as told apart.
-pub fn told_apart(compared: u64, alpha: f64) -> String {
+fn told_apart(compared: u64, alpha: f64) -> String {
     let tests = if alpha < RANK_ALPHA {
         " (a strict limit, because tests ended pairings)"
     } else {
@@ -104,7 +166,7 @@ pub fn told_apart(compared: u64, alpha: f64) -> String {
 }
 
 /// All comparisons; people see those of each agent with the next one in this order.
-pub fn neighbours<'a>(
+fn neighbours<'a>(
     order: impl Iterator<Item = &'a str>,
     comparisons: &'a [Comparison],
     separated: BTreeSet<&'a str>,
@@ -128,11 +190,11 @@ pub fn neighbours<'a>(
 }
 
 /// What moving first is worth in Elo, and the correlation of the two legs of a pair.
-pub fn worth_of_moving_first(first: Estimate, unit: Unit, rho: Option<f64>) -> Vec<String> {
+pub fn worth_of_moving_first(first: Estimate, rho: Option<f64>) -> Vec<String> {
     let elo = first.value.map(|_| {
         format!(
             "With the agents' strengths taken into account, moving first is worth {}.",
-            unit.with_interval(first)
+            Unit::Elo.with_interval(first)
         )
     });
     let rho = rho.map(|rho| {
@@ -158,7 +220,7 @@ pub(super) fn few_rings(rings: &RingStatistics) -> Option<String> {
 }
 
 /// Whether one rating per agent explains the results.
-pub fn consistency(consistency: &Consistency) -> Vec<String> {
+pub(super) fn consistency(consistency: &Consistency) -> Vec<String> {
     let (Some(chi_square), Some(p)) = (consistency.chi_square, consistency.p) else {
         return Vec::new();
     };

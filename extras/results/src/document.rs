@@ -9,11 +9,12 @@ use patchwork_report::document::{
     thousands, write_csv, write_text,
 };
 use patchwork_report::ratings::{
-    RANK_AND_LOS, consistency, los_of_next, neighbours, told_apart, warnings,
-    worth_of_moving_first, zero_of_scale,
+    RANK_AND_LOS, comparisons, standings, warnings, worth_of_moving_first, zero_of_scale,
 };
 
-use super::rated::{EvenPairing, Rated, RatedAgent};
+use patchwork_tournament::stats::Standing;
+
+use super::rated::{EvenPairing, Rated};
 
 /// The table of `rate --format csv`.
 const RATED: CsvTable = CsvTable::new("ratings", "One row per agent, from the highest rating down");
@@ -68,37 +69,14 @@ fn separated(rated: &Rated) -> BTreeSet<&str> {
     rows.map(|row| &*row.agent).collect()
 }
 
-fn ratings(rated: &Rated) -> TableOf<'_, &RatedAgent> {
-    let order = rated.ratings.iter().map(|row| &*row.agent);
-    let los = los_of_next(order, &rated.comparisons);
-    let draws = rated.ratings.iter().any(|row| row.draws > 0);
-    ReportTable::of(&rated.ratings)
-        .csv(RATED)
-        .column("", "rank", Unit::Count, |row| row.ranks().to_string())
-        .name("agent", "agent", |row| (&row.agent, row.separated))
-        .estimate("elo", "Elo", Unit::FineElo, |row| row.elo)
-        .main()
-        .column("", "se", Unit::OneDecimal, |row| row.elo.error)
-        .priority(1)
-        .column("best_rank", "", Unit::Count, |row| row.best_rank)
-        .column("worst_rank", "", Unit::Count, |row| row.worst_rank)
-        .column("", "LOS", Unit::Chance, move |row| {
-            los.get(&*row.agent).copied()
-        })
-        .column("games", "games", Unit::Count, |row| row.games)
-        .priority(2)
-        .column("wins", "wins", Unit::Count, |row| row.wins)
-        .priority(3)
-        .column(
-            "draws",
-            if draws { "draws" } else { "" },
-            Unit::Count,
-            |row| row.draws,
-        )
-        .priority(3)
-        .column("score", "score", Unit::Share, |row| row.score)
-        .column("perfect", "", Unit::Text, |row| row.perfect)
-        .column("separated", "", Unit::Text, |row| row.separated)
+fn has_draws(rated: &Rated) -> bool {
+    rated.ratings.iter().any(|row| row.draws > Some(0))
+}
+
+fn ratings(rated: &Rated) -> TableOf<'_, &Standing> {
+    let draws = has_draws(rated);
+    let draws = ["draws", if draws { "draws" } else { "" }];
+    standings(&rated.ratings, &rated.comparisons, draws, |table| table).csv(RATED)
 }
 
 fn strengths(rated: &Rated) -> ReportSection<'_> {
@@ -128,7 +106,12 @@ fn strengths(rated: &Rated) -> ReportSection<'_> {
 fn draws(rated: &Rated) -> Option<String> {
     let (share, parameter) = (rated.equal_draws?, rated.draw_parameter?);
     // Each draw is in the rows of two agents.
-    let drawn = rated.ratings.iter().map(|row| row.draws).sum::<u64>() / 2;
+    let drawn = rated
+        .ratings
+        .iter()
+        .filter_map(|row| row.draws)
+        .sum::<u64>()
+        / 2;
     Some(format!(
         "{} of {} drawn. A draw is half a point; by Davidson's model, equal agents draw {} of their games (draw parameter {parameter:.2}).",
         thousands(drawn),
@@ -156,27 +139,31 @@ fn even(pairings: &[EvenPairing]) -> Option<String> {
 }
 
 fn ranks(rated: &Rated) -> ReportSection<'_> {
-    let order = rated.ratings.iter().map(|row| &*row.agent);
-    ReportSection::new("comparisons", "Neighbours in rank")
-        .table(neighbours(order, &rated.comparisons, separated(rated)))
-        .notes((!rated.comparisons.is_empty()).then(|| told_apart(rated.compared, RANK_ALPHA)))
-        .notes(consistency(&rated.consistency))
+    comparisons(
+        rated.ratings.iter().map(|row| &*row.agent),
+        &rated.comparisons,
+        separated(rated),
+        (rated.compared, RANK_ALPHA),
+        &rated.consistency,
+    )
 }
 
 fn seat(rated: &Rated) -> ReportSection<'_> {
     let first = &rated.first_player;
-    let draws = rated.ratings.iter().any(|row| row.draws > 0);
-    let (won, verb) = (percent(first.score), if draws { "scored" } else { "won" });
+    let (won, verb) = (
+        percent(first.score),
+        if has_draws(rated) { "scored" } else { "won" },
+    );
     let games = counted(rated.games, "game");
     ReportSection::new("first-player", "First-player advantage")
         .headline(
-            format!("{} Elo", Unit::FineElo.known(first.elo)),
+            format!("{} Elo", Unit::Elo.known(first.elo)),
             "for moving first",
             [
-                Unit::FineElo.confident(first.elo),
+                Unit::Elo.confident(first.elo),
                 Some(format!("{verb} {won} of games")),
             ],
         )
-        .notes(worth_of_moving_first(first.elo, Unit::FineElo, rated.rho))
+        .notes(worth_of_moving_first(first.elo, rated.rho))
         .note(format!("The first player {verb} {won} of {games}."))
 }

@@ -6,8 +6,8 @@
 //! | `table` | tables of results: the agents and the winner of each game | rating |
 //! | `file` | files of results in any supported format | engine, rating, table, tournament |
 //! | `folders` | the results of the games in results folders | engine, rating, table, tournament |
-//! | `rated` | the ratings of the agents in a table | engine, rating, table |
-//! | `document` | the ratings as text and CSV | rated, rating, report |
+//! | `rated` | the ratings of the agents in a table | engine, rating, table, tournament |
+//! | `document` | the ratings as text and CSV | rated, rating, report, tournament |
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
@@ -20,5 +20,5 @@ mod table;
 pub use document::{rated_table, write_rated, write_rated_csv};
 pub use file::MAX_AGENTS;
 pub use folders::results_of_folders;
-pub use rated::{EvenPairing, Rated, RatedAgent, RatedSeat};
+pub use rated::{EvenPairing, Rated, RatedSeat};
 pub use table::ResultTable;

@@ -11,6 +11,8 @@ use patchwork_rating::{
     RatingPrior, Ratings, SomeComparisons, consistency, ranking, rate, some_comparisons,
 };
 
+use patchwork_tournament::stats::Standing;
+
 use super::table::ResultTable;
 
 /// The ratings and comparisons of the agents in a table of results.
@@ -48,7 +50,7 @@ pub struct Rated {
     /// The parameter of that law: the probability of a draw by the geometric mean of those of a win and a loss.
     pub draw_parameter: Option<f64>,
     /// The agents, by descending rating, then by name.
-    pub ratings: Vec<RatedAgent>,
+    pub ratings: Vec<Standing>,
     /// The first player's advantage: added to the first player's rating.
     pub first_player: RatedSeat,
     /// All pairings of agents that a chain of games links, in ranking order.
@@ -77,33 +79,6 @@ pub struct EvenPairing {
 /// Fewer pairs may all end 1-1 by chance: between equals, half of them do.
 const MANY_EVEN_PAIRS: u64 = 10;
 
-/// An agent's rating.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RatedAgent {
-    /// Its name.
-    pub agent: String,
-    /// Elo points relative to the mean of all agents, or on the anchor's scale.
-    pub elo: Estimate,
-    /// The best rank that the results leave open, 1 for the strongest agent.
-    pub best_rank: u32,
-    /// The worst rank that the results leave open. The ranges of all agents are right together in 95% of
-    /// tables.
-    pub worst_rank: u32,
-    /// Number of games it played.
-    pub games: u64,
-    /// Number of games it won.
-    pub wins: u64,
-    /// Number of games that were drawn.
-    pub draws: u64,
-    /// Share of its points, 0 to 1; a draw is half a point.
-    pub score: f64,
-    /// Whether it won all or lost all of its games; its rating then shows only the direction.
-    pub perfect: bool,
-    /// Whether only the direction of its distance from the others is known; see
-    /// [`Rating::separated`].
-    pub separated: bool,
-}
-
 /// The first player's advantage.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatedSeat {
@@ -113,16 +88,6 @@ pub struct RatedSeat {
     pub score: f64,
     /// The advantage in Elo points.
     pub elo: Estimate,
-}
-
-impl RatedAgent {
-    /// The ranks that the results leave open.
-    pub const fn ranks(&self) -> RankRange {
-        RankRange {
-            best: self.best_rank,
-            worst: self.worst_rank,
-        }
-    }
 }
 
 impl Rated {
@@ -265,7 +230,7 @@ fn agents(
     ranking: &[usize],
     ratings: &Ratings,
     ranges: Vec<RankRange>,
-) -> Vec<RatedAgent> {
+) -> Vec<Standing> {
     // Of each agent, the games that it lost, drew and won.
     let mut records = vec![[0_u64; 3]; names.len()];
     for game in games {
@@ -280,15 +245,18 @@ fn agents(
         } = ratings.agents[agent];
         let [losses, draws, wins] = records[agent];
         let games = losses + draws + wins;
-        RatedAgent {
+        Standing {
             agent: names[agent].clone(),
             elo,
-            best_rank: range.best,
-            worst_rank: range.worst,
+            best_rank: Some(range.best),
+            worst_rank: Some(range.worst),
             games,
             wins,
-            draws,
-            score: (wins as f64 + draws as f64 / 2.0) / games as f64,
+            draws: Some(draws),
+            score: Some((wins as f64 + draws as f64 / 2.0) / games as f64),
+            mean_margin: None,
+            iterations_per_s: None,
+            seconds_per_move: None,
             perfect,
             separated,
         }

@@ -22,7 +22,7 @@ use super::opened::{self, Opened};
 use super::request::{Method, Refusal, Request};
 use super::server::{Answer, BoardFile, Site, Tell};
 use super::watch;
-use patchwork_report::{TournamentReport, write_games};
+use patchwork_report::{TournamentReport, write_viewer};
 use patchwork_tournament::{Results, ledger};
 
 /// Number of games per page of the viewer.
@@ -339,7 +339,7 @@ impl Arena {
                 let what = format!("There is no game {from}; there are {count} games.");
                 return Err(io::Error::new(io::ErrorKind::NotFound, what));
             }
-            write_games(
+            write_viewer(
                 out,
                 results,
                 from..from.saturating_add(GAMES_A_PAGE),

@@ -8,6 +8,7 @@ use patchwork_engine::game::{Action, LAST_SPACE, PatchId, Player, Rules, Setup, 
 use patchwork_engine::record::{
     ConsideredAction, ConsideredActions, Entry, GameFacts, GameId, Record, play_through,
 };
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::stream;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 use crate::TournamentReport;
 use crate::document::html::parts::columns;
 use patchwork_tournament::stats::{Swing, marked_swings, swings};
-use patchwork_tournament::{Archive, GameNumber, Plan};
+use patchwork_tournament::{Archive, GameNumber, Plan, TournamentError};
 
 /// Maximum number of games on a page; a game takes 3 to 4 kilobytes, and more with the actions that
 /// were considered.
@@ -109,7 +110,7 @@ impl Viewer {
     pub(super) fn new(
         report: &TournamentReport<'_>,
         strongest: Option<usize>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, TournamentError> {
         let swung = strongest.and_then(|agent| report.highlights.swing_of(agent));
         let chosen = choose(report, swung).into_iter();
         let chosen = chosen.map(|(index, notes)| (index as usize, notes));
@@ -127,15 +128,17 @@ impl Viewer {
         plan: &Plan,
         games: &Archive,
         chosen: impl Iterator<Item = (usize, Vec<&'static str>)>,
-    ) -> Result<Self, String> {
-        let numbers = games.numbers(plan).map_err(|error| error.to_string())?;
+    ) -> Result<Self, TournamentError> {
+        let numbers = games.numbers(plan)?;
         let mut pictures = Vec::new();
         let mut bytes = 0;
         for (index, notes) in chosen {
-            let game = games.entry(index).map_err(|error| error.to_string())?;
+            let game = games.entry(index)?;
             let Entry { record, extras, .. } = game;
             let number = numbers.of(&record);
-            let states = play_through(&record).map_err(|what| format!("game {number}: {what}"))?;
+            let states = play_through(&record);
+            let states =
+                states.map_err(|what| InputError::new(format!("game {number}: {what}")))?;
             let picture = GamePicture::new(number, notes, record, &extras.considered, &states);
             bytes += serde_json::to_string(&picture).map_or(0, |text| text.len());
             if bytes > MAX_BYTES && !pictures.is_empty() {
@@ -360,8 +363,8 @@ fn margin(game: &GameFacts) -> i32 {
 mod tests {
     use super::*;
     use crate::samples::{test_header, with_report};
-    use patchwork_test_support::tournaments::{names, plan, tournament};
     use patchwork_engine::game::Track;
+    use patchwork_test_support::tournaments::{names, plan, tournament};
     use patchwork_tournament::Format;
 
     fn viewer(entries: &[Entry], strongest: Option<usize>) -> Viewer {

@@ -55,7 +55,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .priority(2);
     let section = ReportSection::new("first-player", "First-player advantage");
     section
-        .notes(worth_of_moving_first(first.elo, Unit::Elo, summary.rho))
+        .notes(worth_of_moving_first(first.elo, summary.rho))
         .notes(first.equal_win_rate.value.map(|_| {
             let equal = Unit::Share.with_interval(first.equal_win_rate);
             format!("Between two equally strong agents, the first player wins {equal} of the games.")

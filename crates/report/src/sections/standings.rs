@@ -3,9 +3,9 @@
 use patchwork_rating::RatingPrior;
 
 use super::TournamentReport;
-use crate::document::{Bar, CsvTable, ReportSection, ReportTable, UNKNOWN, Unit, counted};
-use crate::ratings::{RANK_AND_LOS, few_rings, los_of_next, warnings, zero_of_scale};
-use patchwork_tournament::stats::Pairing;
+use crate::document::{CsvTable, ReportSection, TableOf, Unit, counted};
+use crate::ratings::{RANK_AND_LOS, few_rings, standings, warnings, zero_of_scale};
+use patchwork_tournament::stats::{Pairing, Standing};
 
 pub(super) const TABLES: &[CsvTable] = &[RATINGS];
 pub(super) const RATINGS: CsvTable =
@@ -13,44 +13,7 @@ pub(super) const RATINGS: CsvTable =
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let summary = &report.summary;
-    let los = los_of_next(
-        summary.ratings.iter().map(|row| &*row.agent),
-        &summary.comparisons,
-    );
-    let table = ReportTable::of(&summary.ratings)
-        .csv(RATINGS)
-        .column("", "rank", Unit::Count, |row| {
-            row.ranks()
-                .map_or_else(|| UNKNOWN.to_owned(), |ranks| ranks.to_string())
-        })
-        .name("agent", "agent", |row| (&row.agent, row.separated))
-        .estimate("elo", "Elo", Unit::Elo, |row| row.elo)
-        .main()
-        .null(0.0)
-        .bar(Bar::Around)
-        .column("best_rank", "", Unit::Count, |row| row.best_rank)
-        .column("worst_rank", "", Unit::Count, |row| row.worst_rank)
-        .column("", "LOS", Unit::Chance, move |row| {
-            los.get(&*row.agent).copied()
-        })
-        .column("games", "games", Unit::Count, |row| row.games)
-        .priority(2)
-        .column("wins", "wins", Unit::Count, |row| row.wins)
-        .priority(5)
-        .column("score", "score", Unit::Share, |row| row.score)
-        .priority(1)
-        .column("mean_margin", "margin", Unit::Points, |row| row.mean_margin)
-        .priority(3)
-        .column("iterations_per_s", "iter/s", Unit::Rate, |row| {
-            row.iterations_per_s
-        })
-        .priority(6)
-        .column("seconds_per_move", "time/move", Unit::Seconds, |row| {
-            row.seconds_per_move
-        })
-        .priority(4)
-        .column("perfect", "", Unit::Text, |row| row.perfect)
-        .column("separated", "", Unit::Text, |row| row.separated);
+    let table = standings(&summary.ratings, &summary.comparisons, ["", ""], more).csv(RATINGS);
     let section = ReportSection::new("standings", "Standings")
         .leading()
         .table(table);
@@ -64,6 +27,21 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .notes(warnings(&separated, prior, summary.connected))
         .notes(few_rings(&summary.rings))
         .notes(clones(&summary.pairings))
+}
+
+/// Adds what only games of Patchwork have.
+fn more<'a>(table: TableOf<'a, &'a Standing>) -> TableOf<'a, &'a Standing> {
+    table
+        .column("mean_margin", "margin", Unit::Points, |row| row.mean_margin)
+        .priority(3)
+        .column("iterations_per_s", "iter/s", Unit::Rate, |row| {
+            row.iterations_per_s
+        })
+        .priority(6)
+        .column("seconds_per_move", "time/move", Unit::Seconds, |row| {
+            row.seconds_per_move
+        })
+        .priority(4)
 }
 
 /// Which agents played the same game twice on every ring, so that no number can tell them apart.

@@ -27,6 +27,10 @@ pub struct Standing {
     pub games: u64,
     /// Number of games it won.
     pub wins: u64,
+    /// Number of games that were drawn, each half a win. Games of Patchwork cannot be, so a report of them lacks it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub draws: Option<u64>,
     /// Share of games won, 0 to 1.
     pub score: Option<f64>,
     /// Mean of its points minus the opponent's, over the games played to their end.
@@ -100,6 +104,7 @@ pub(super) fn standings(
                 worst_rank: None,
                 games,
                 wins,
+                draws: None,
                 score: per(wins as f64, games),
                 mean_margin: per(margin, finished),
                 iterations_per_s: thinking.iterations_per_s(agent),
