@@ -5,6 +5,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -147,18 +148,32 @@ impl<F: Written> Output<F> {
         }
     }
 
-    /// Writes a result in the format [`Self::form`].
+    /// Writes a result in the format [`Self::form`], and returns the exit code of success.
     pub(super) fn write(
         &self,
         form: F,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> anyhow::Result<()> {
-        match (&self.output, file_form(form)) {
+    ) -> anyhow::Result<ExitCode> {
+        // A game that cannot be read is not a fault of the output; its sentence names the place.
+        let mut broken = Ok(());
+        let write = |out: &mut dyn Write| {
+            write(out).map_err(|error| match error.downcast::<TournamentError>() {
+                Ok(error) => {
+                    broken = Err(error);
+                    io::ErrorKind::InvalidData.into()
+                }
+                Err(error) => error,
+            })
+        };
+        let written = match (&self.output, file_form(form)) {
             (Some(path), _) => write_as_named(path, write),
             (None, FileForm::Text) => print(write),
             (None, FileForm::Json) => print_unbroken(write),
             (None, _) => print_data(write),
-        }
+        };
+        broken?;
+        written?;
+        Ok(ExitCode::SUCCESS)
     }
 
     /// Writes a result as JSON, or else as text.
@@ -166,40 +181,12 @@ impl<F: Written> Output<F> {
         &self,
         json: &impl Serialize,
         text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<ExitCode> {
         let form = self.form()?;
         self.write(form, |out| match file_form(form) {
             FileForm::Json => write_json(out, json),
             _ => text(out),
         })
-    }
-
-    /// Writes games, which come from `place`.
-    pub(super) fn write_games(
-        &self,
-        form: F,
-        place: &Path,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> anyhow::Result<()> {
-        let mut broken = Ok(());
-        let written = self.write(form, |out| {
-            write(out).map_err(|error| match error.kind() {
-                // A game; otherwise, the output cannot be written.
-                io::ErrorKind::InvalidData => {
-                    broken = Err(match error.downcast::<TournamentError>() {
-                        // Its sentence names the place.
-                        Ok(error) => error.into(),
-                        Err(error) => {
-                            anyhow::Error::from(error).context(place.display().to_string())
-                        }
-                    });
-                    io::ErrorKind::InvalidData.into()
-                }
-                _ => error,
-            })
-        });
-        broken?;
-        written
     }
 }
 
@@ -223,11 +210,12 @@ impl Printed {
         &self,
         json: &impl Serialize,
         text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<ExitCode> {
         match self.format {
-            Form::Text => print(text),
-            Form::Json => print_unbroken(|out| write_json(out, json)),
+            Form::Text => print(text)?,
+            Form::Json => print_unbroken(|out| write_json(out, json))?,
         }
+        Ok(ExitCode::SUCCESS)
     }
 }
 

@@ -52,10 +52,9 @@ impl ReportArgs {
         report: &TournamentReport<'_>,
         table: CsvTable,
         dir: Option<&Path>,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<ExitCode> {
         let form = self.form()?;
-        let place = dir.unwrap_or(Path::new(""));
-        self.output.write_games(form, place, |out| match form {
+        self.output.write(form, |out| match form {
             ReportForm::Json => report.write_json(out),
             ReportForm::Csv => report.write_csv(table, out),
             ReportForm::Html => report.write_page(out),

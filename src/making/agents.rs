@@ -11,7 +11,9 @@ use std::process::ExitCode;
 use anyhow::{Context as _, bail};
 use patchwork_engine::agent::{AgentFile, AgentPaths, AgentSettings};
 use patchwork_engine::placement::{EVALUATIONS, POLICIES, Transforms};
+use patchwork_report::document::LineTable;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::args::Agents;
 use crate::endings::{Form, Output};
@@ -107,8 +109,7 @@ fn list(folder: Option<&Path>, archive: bool, output: &Output<Form>) -> anyhow::
     if let (Some(folder), []) = (folder, &files[..]) {
         bail!("{}: found no agent files (*.toml)", folder.display());
     }
-    write_columns(output, &rows)?;
-    let mut code = ExitCode::SUCCESS;
+    let mut code = write_columns(output, &rows)?;
     for error in errors {
         code = failure(&error.into());
     }
@@ -144,8 +145,7 @@ fn show(name: &str, agents: &Agents, output: &Output<Form>) -> anyhow::Result<Ex
         };
         write!(out, "\n# The network that estimates positions:\n")?;
         card.lines().try_for_each(|line| writeln!(out, "# {line}"))
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 fn strategies(output: &Output<Form>) -> anyhow::Result<ExitCode> {
@@ -159,35 +159,24 @@ fn strategies(output: &Output<Form>) -> anyhow::Result<ExitCode> {
     for evaluation in EVALUATIONS {
         rows.push(["evaluation", evaluation.name, evaluation.about]);
     }
-    write_columns(output, &rows)?;
-    Ok(ExitCode::SUCCESS)
+    write_columns(output, &rows)
 }
 
 /// Writes rows in columns, each as wide as its longest text, or as JSON. The first row has the names of the columns.
-fn write_columns<T: AsRef<str>>(output: &Output<Form>, rows: &[[T; 3]]) -> anyhow::Result<()> {
-    let texts = || rows.iter().map(|row| row.each_ref().map(T::as_ref));
-    let keys = texts().next().unwrap_or_default();
-    let objects = texts().skip(1).map(|row| {
-        let cells = keys.into_iter().zip(row);
-        cells
-            .map(|(key, cell)| (key.to_owned(), cell.into()))
-            .collect()
-    });
-    let json: Vec<serde_json::Map<_, _>> = objects.collect();
-    let widths = [0, 1].map(|i| {
-        texts()
-            .map(|row| console::measure_text_width(row[i]))
-            .max()
-            .unwrap_or(0)
-    });
+fn write_columns<T: AsRef<str>>(
+    output: &Output<Form>,
+    rows: &[[T; 3]],
+) -> anyhow::Result<ExitCode> {
+    let rows: Vec<[&str; 3]> = rows.iter().map(|row| row.each_ref().map(T::as_ref)).collect();
+    let object = |row: &[&str; 3]| {
+        let cells = rows[0].into_iter().zip(*row);
+        Value::from_iter(cells)
+    };
+    let json: Vec<Value> = rows[1..].iter().map(object).collect();
+    let width = |i: usize| rows.iter().map(|row| console::measure_text_width(row[i])).max();
+    let table = LineTable::new(2).left("", width(0).unwrap_or(0));
+    let table = table.left("", width(1).unwrap_or(0)).left("", 0);
     output.answer(&json, |out| {
-        for [first, second, third] in texts() {
-            let gap = |text: &str, width: usize| {
-                " ".repeat(width - console::measure_text_width(text) + 2)
-            };
-            let (one, two) = (gap(first, widths[0]), gap(second, widths[1]));
-            writeln!(out, "{first}{one}{second}{two}{third}")?;
-        }
-        Ok(())
+        rows.iter().try_for_each(|[one, two, three]| writeln!(out, "{}", table.line(&[one, two, three])))
     })
 }

@@ -113,8 +113,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let bytes = net.to_bytes();
     write_file(target, |out| out.write_all(&bytes))?;
     args.printed
-        .answer(&told(&trained, games), |out| write!(out, "{card}"))?;
-    Ok(ExitCode::SUCCESS)
+        .answer(&told(&trained, games), |out| write!(out, "{card}"))
 }
 
 /// What the card says, as JSON.

@@ -157,8 +157,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.output.answer(&report, |out| {
         out.write_all(&head)?;
         write_report(out, &report, output_width())
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// The requested position, with the names of its players if they are known.

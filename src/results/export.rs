@@ -10,7 +10,7 @@ use patchwork_report::{write_games_table, write_plies};
 use patchwork_tournament::Results;
 use patchwork_tournament::export::{write_json_lines, write_pgn, write_tsv};
 
-use crate::endings::{GamesForm, Output, Quiet, one_of};
+use crate::endings::{GamesForm, Output, Quiet};
 
 /// Write the games of a results folder as text
 #[derive(clap::Args)]
@@ -26,27 +26,20 @@ pub(crate) struct Args {
     /// Results folder
     dir: PathBuf,
     /// Write a table as CSV instead, for questions in SQL and for data frames
-    #[arg(long, value_name = "TABLE", value_parser = one_of(TABLES))]
+    #[arg(long, value_name = "TABLE")]
     table: Option<GamesTable>,
     #[command(flatten)]
     output: Output<GamesForm>,
 }
 
 /// A table of games.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, clap::ValueEnum)]
 enum GamesTable {
+    /// One row per game
     Games,
+    /// One row per ply, with the time if it was recorded
     Plies,
 }
-
-const TABLES: [(&str, GamesTable, &str); 2] = [
-    ("games", GamesTable::Games, "One row per game"),
-    (
-        "plies",
-        GamesTable::Plies,
-        "One row per ply, with the time if it was recorded",
-    ),
-];
 
 /// The format, and the table that it is of.
 fn form(args: &Args) -> anyhow::Result<(GamesForm, Option<GamesTable>)> {
@@ -97,8 +90,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (format, table) = form(args)?;
     if let Some(GamesTable::Plies) = table {
         let write = |out: &mut dyn Write| write_plies(&args.dir, out);
-        args.output.write_games(format, &args.dir, write)?;
-        return Ok(ExitCode::SUCCESS);
+        return args.output.write(format, write);
     }
     let results = Results::read(&args.dir)?;
     tell_unfinished(&args.dir, &results, &args.output.quiet);
@@ -109,6 +101,5 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         GamesForm::Pgn => write_pgn(&results, out),
         GamesForm::Csv => write_games_table(&results, out),
     };
-    args.output.write_games(format, &args.dir, write)?;
-    Ok(ExitCode::SUCCESS)
+    args.output.write(format, write)
 }

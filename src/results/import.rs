@@ -105,8 +105,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             writeln!(out, "             and more")?;
         }
         Ok(())
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// Says what was taken from a source.

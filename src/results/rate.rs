@@ -143,8 +143,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         TableForm::Text => write_rated(out, &file, &rated, args.output.layout(args.full)),
         TableForm::Json => write_json(out, &rated),
         TableForm::Csv => write_rated_csv(&mut out, &rated),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// Writes the result of a sequential test.

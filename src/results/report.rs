@@ -64,8 +64,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let table = args.table.unwrap_or_default();
     let report = TournamentReport::new(&results)?;
     let dir = (args.dirs.len() == 1).then_some(&**dir);
-    args.report.write(&report, table, dir)?;
-    Ok(ExitCode::SUCCESS)
+    args.report.write(&report, table, dir)
 }
 
 /// Writes all CSV tables into a folder.

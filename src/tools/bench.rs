@@ -59,8 +59,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             writeln!(out, "{}", rate(agent, "iterations", per_s))?;
         }
         writeln!(out, "One thread, the fastest of {ROUNDS} rounds each.")
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// Count the action sequences from a position
@@ -94,8 +93,7 @@ fn perft(args: &PerftArgs) -> anyhow::Result<ExitCode> {
     args.output.answer(&rows.collect::<Vec<_>>(), |out| {
         let mut rows = counts.iter();
         rows.try_for_each(|(depth, count)| writeln!(out, "{depth}\t{count}"))
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// Number of rounds. The fastest one counts: other programs can only slow it down.

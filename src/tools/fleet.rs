@@ -153,8 +153,7 @@ fn serve(
     printed.answer(&json, |out| {
         let (games, failures) = (counted(report.games, "game"), report.failures);
         writeln!(out, "{}: {games} played, {failures} failed", options.name)
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 impl Collecting {

@@ -50,6 +50,5 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let found = characterize(&name, &config, args.track, args.games, args.seed.seed, done)?;
     bar.finish_and_clear();
     args.output
-        .answer(&found, |out| write_characteristics(out, &found))?;
-    Ok(ExitCode::SUCCESS)
+        .answer(&found, |out| write_characteristics(out, &found))
 }

@@ -119,8 +119,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             pool.install(|| write_traces(&mut rows, mode, orders.as_slice(), &strategies, seed))?;
             out.write_all(&rows)
         };
-        args.output.write(form, rows)?;
-        return Ok(ExitCode::SUCCESS);
+        return args.output.write(form, rows);
     }
 
     let quick = orders.as_slice().len() * strategies.len();
@@ -159,8 +158,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         TableForm::Text => report.write_text(out, args.output.layout(true)),
         TableForm::Csv => report.write_csv(out, table),
         TableForm::Json => report.write_json(out),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 fn read_orders(args: &Args) -> anyhow::Result<Orders> {

@@ -57,6 +57,5 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.printed.answer(&json, |out| {
         let games = counted(games.into(), "game");
         writeln!(out, "{} holds {games}", args.output.display())
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }

@@ -84,8 +84,7 @@ pub(super) fn run(
             }),
         ),
         GameForm::Pgn => out.write_all(pgn.as_bytes()),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// The first player's win probability in every position, and the preferred action; `None` if it was interrupted. A forced

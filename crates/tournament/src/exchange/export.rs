@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use patchwork_engine::game::{Action, ActionList};
 use patchwork_engine::record::pgn::{GameText, Move};
 use patchwork_engine::record::{ConsideredAction, Entry, GameFacts, GameId, Thought, TreeFacts};
+use patchwork_engine::util::InputError;
 
 use super::check_games;
 use super::exported_games::{Considered, ExportedLine};
@@ -131,7 +132,7 @@ fn counted(dir: &Path, manifest: &Manifest) -> Result<Option<HashSet<GameId>>, T
 
 /// The error of a game whose record is not valid.
 pub fn broken(number: GameNumber, what: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("game {number}: {what}"))
+    TournamentError::from(InputError::new(format!("game {number}: {what}"))).into()
 }
 
 /// The columns of a table that identify the game and its agents; they follow [`check_games::COLUMNS`].

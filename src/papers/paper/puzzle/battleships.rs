@@ -69,8 +69,7 @@ fn make(args: &Args, seed: u64, stop: &Stop) -> anyhow::Result<ExitCode> {
     });
     args.output.answer(&json, |out| {
         writeln!(out, "# seed {seed}\n{instance}solution\n{solution}")
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 fn solve(args: &Args, file: &Path, stop: &Stop) -> anyhow::Result<ExitCode> {

@@ -80,11 +80,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         });
     }
     let bar = progress::bar(1, args.output.quiet.quiet);
-    best(args, &variant, stop, &bar)?;
+    let code = best(args, &variant, stop, &bar)?;
     if stop.is_set() && !is_late.load(Ordering::Relaxed) {
         return Ok(stopped(format_args!("stopped; this is the best so far")));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 /// Whether the time limit has passed.
@@ -115,7 +115,7 @@ fn variant(args: &Args) -> anyhow::Result<NmbrVariant> {
     })
 }
 
-fn best(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> anyhow::Result<()> {
+fn best(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let beams = [2, 1, 0].map(|waste| BeamSettings {
         width: args.width as usize,
