@@ -1,16 +1,18 @@
 //! Tests whether ratings explain the results: observed against expected results of each pairing.
 
+mod fit_test;
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::distribution::{chi_square_above, f_above};
+use self::fit_test::{PairingFitTest, PairingMoments, SetupScores};
+use super::distribution::chi_square_above;
 use super::elo::{Errors, Options, Ratings};
 use super::game::{GamesInOrder, RatedGame, each_run, name_of};
-use super::graph::{self, Seating, groups};
+use super::graph::Seating;
 use super::logistic::{SCALE, probability, variance};
-use super::matrix::{Matrix, dot, fix_means};
-use super::share::UNRELATED_PAIRS;
+use super::matrix::dot;
 
 /// A pairing is tested only if each agent is expected to win at least this many games; with fewer,
 /// the chi-square approximation is poor.
@@ -76,17 +78,6 @@ struct PairingGames {
     alike: [f64; 2],
     /// Number of couples of games of the same pair with swapped seats.
     swapped: f64,
-}
-
-/// The score vector and the information of a pairing's own strength difference and of the seat.
-#[derive(Clone, Copy, Debug)]
-struct PairingMoments {
-    /// Information of the difference, of difference and seat jointly, and of the seat.
-    information: [f64; 3],
-    /// Score of the difference and of the seat.
-    score: [f64; 2],
-    /// By how much both scores grow if the pairing's first agent wins a game of each seating.
-    weights: [[f64; 2]; 2],
 }
 
 /// Compares the results of each pairing with the ratings computed from the same games.
@@ -248,283 +239,13 @@ impl PairingGames {
     }
 }
 
-/// The least squares fit of ratings and seat to the tested pairings.
-struct PairingFitTest {
-    /// The parameter index of each agent in the test.
-    parameters: BTreeMap<usize, usize>,
-    /// Inverse of the information; of the strengths only, if the seat effect is not identifiable.
-    inverse: Option<Matrix>,
-    /// Strengths, then the seat.
-    solution: Vec<f64>,
-    /// The number of free parameters.
-    rank: usize,
-    /// The reduction in the sum of squares due to the fit.
-    gain: f64,
-}
-
-impl PairingFitTest {
-    fn new(tested: &[(Seating, PairingMoments)]) -> Self {
-        let mut parameters = BTreeMap::new();
-        for ((a, b), _) in tested {
-            for agent in [a, b] {
-                let next = parameters.len();
-                parameters.entry(*agent).or_insert(next);
-            }
-        }
-        let mut test = Self {
-            parameters,
-            inverse: None,
-            solution: Vec::new(),
-            rank: 0,
-            gain: 0.0,
-        };
-        if tested.is_empty() {
-            return test;
-        }
-        test.solve(tested, true);
-        if test.inverse.is_none() {
-            test.solve(tested, false);
-        }
-        test
-    }
-
-    fn solve(&mut self, tested: &[(Seating, PairingMoments)], with_seat: bool) {
-        let agents = self.parameters.len();
-        let mut information = Matrix::zero(agents + usize::from(with_seat));
-        let mut score = vec![0.0; agents + usize::from(with_seat)];
-        for (pairing, moments) in tested {
-            let [own, mixed, seat] = moments.information;
-            let x = self.contrast(*pairing);
-            information.add_outer(own, &x, &x);
-            for (i, sign) in x {
-                score[i] += sign * moments.score[0];
-            }
-            if with_seat {
-                let unit = [(agents, 1.0)];
-                information.add_outer(mixed, &x, &unit);
-                information.add_outer(mixed, &unit, &x);
-                information.add_outer(seat, &unit, &unit);
-                score[agents] += moments.score[1];
-            }
-        }
-        let met: Vec<Seating> = tested
-            .iter()
-            .map(|((a, b), _)| (self.parameters[a], self.parameters[b]))
-            .collect();
-        let groups = groups(&met, agents);
-        let group_count = graph::count(&groups);
-        fix_means(&mut information, &groups);
-        self.inverse = information.inverse();
-        if let Some(inverse) = &self.inverse {
-            self.solution = inverse.times(&score);
-            self.gain = dot(&self.solution, &score);
-            self.rank = score.len() - group_count;
-        }
-    }
-
-    fn contrast(&self, (a, b): Seating) -> [(usize, f64); 2] {
-        [(self.parameters[&a], 1.0), (self.parameters[&b], -1.0)]
-    }
-
-    fn has_seat(&self) -> bool {
-        self.solution.len() > self.parameters.len()
-    }
-
-    /// By how many standard errors a pairing's strength difference exceeds the difference of the
-    /// ratings: the score test of a parameter for this pairing, number `at` of those tested.
-    fn surprise(
-        &self,
-        at: usize,
-        pairing: Seating,
-        moments: &PairingMoments,
-        shared: Option<&SetupScores>,
-    ) -> Option<f64> {
-        let inverse = self.inverse.as_ref()?;
-        let [own, mixed, _] = moments.information;
-        let mut gradient: Vec<(usize, f64)> = self
-            .contrast(pairing)
-            .map(|(i, sign)| (i, sign * own))
-            .to_vec();
-        gradient.sort_unstable_by_key(|(i, _)| *i);
-        if self.has_seat() {
-            gradient.push((self.parameters.len(), mixed));
-        }
-        let along = |values: &[f64]| gradient.iter().map(|&(i, by)| by * values[i]).sum::<f64>();
-        let score = moments.score[0] - along(&self.solution);
-        let explained = inverse.times_sparse(&gradient);
-        let information = own - along(&explained);
-        if information <= 1e-6 * own {
-            return None;
-        }
-        let variance = match shared {
-            Some(shared) => shared.variance(at, &explained, score, information)?,
-            None => information,
-        };
-        Some(score / variance.sqrt())
-    }
-
-    /// The further reduction in the sum of squares if each pairing has its own difference, and the
-    /// number of additional parameters.
-    fn chi_square(&self, tested: &[(Seating, PairingMoments)]) -> (Option<f64>, u64) {
-        if self.inverse.is_none() {
-            return (None, 0);
-        }
-        let seat = self.own_seat(tested);
-        let scores = tested.iter().map(|(_, moments)| (moments, moments.score));
-        let gain = own_gain(scores, seat);
-        let rank = tested.len() + usize::from(seat.is_some());
-        let freedom = rank.saturating_sub(self.rank) as u64;
-        ((freedom > 0).then(|| (gain - self.gain).max(0.0)), freedom)
-    }
-
-    /// The information of the seat if each pairing has its own difference; `None` if it is not identifiable.
-    fn own_seat(&self, tested: &[(Seating, PairingMoments)]) -> Option<f64> {
-        let (mut information, mut seats) = (0.0, 0.0);
-        for (_, moments) in tested {
-            let [own, mixed, seat] = moments.information;
-            information += seat - mixed * mixed / own;
-            seats += seat;
-        }
-        (self.has_seat() && information > 1e-9 * seats).then_some(information)
-    }
-
-    /// The scores of ratings and seat, from those of a pairing's difference and of the seat there.
-    fn add_to(&self, score: &mut BTreeMap<usize, f64>, pairing: Seating, [own, seat]: [f64; 2]) {
-        for (i, sign) in self.contrast(pairing) {
-            *score.entry(i).or_default() += sign * own;
-        }
-        if self.has_seat() {
-            *score.entry(self.parameters.len()).or_default() += seat;
-        }
-    }
-}
-
-/// The reduction in the sum of squares if each pairing has its own difference, from scores of the differences and of
-/// the seat. `seat` is the information of the seat.
-fn own_gain<'a>(
-    scores: impl Iterator<Item = (&'a PairingMoments, [f64; 2])>,
-    seat: Option<f64>,
-) -> f64 {
-    let (mut gain, mut seat_score) = (0.0, 0.0);
-    for (moments, [own_score, seat_part]) in scores {
-        let [own, mixed, _] = moments.information;
-        gain += own_score.powi(2) / own;
-        seat_score += seat_part - mixed * own_score / own;
-    }
-    gain + seat.map_or(0.0, |information| seat_score * seat_score / information)
-}
-
-/// The scores of the setups, which are independent of each other, while the pairings on a setup need not be.
-struct SetupScores {
-    /// Number of setups with games of a tested pairing.
-    setups: f64,
-    /// The sum over setups of the statistic of the setup's scores alone.
-    statistics: f64,
-    /// The sum over setups of the squares and products of the scores of ratings and seat.
-    squares: Matrix,
-    /// For each tested pairing, the sum over setups of the squared scores of its difference, and the sums of the products
-    /// with the scores of ratings and seat.
-    pairings: Vec<(f64, BTreeMap<usize, f64>)>,
-}
-
-impl SetupScores {
-    /// From `count` games with their setups. `chances` are those of a pairing's first agent in both seats.
-    fn new(
-        test: &PairingFitTest,
-        tested: &[(Seating, PairingMoments)],
-        count: usize,
-        game: &dyn Fn(usize) -> (RatedGame, u64),
-        chances: &dyn Fn(&Seating) -> [f64; 2],
-    ) -> Self {
-        let numbers: BTreeMap<Seating, usize> = tested
-            .iter()
-            .map(|(pairing, _)| *pairing)
-            .zip(0..)
-            .collect();
-        let is_tested = |(game, _): &(RatedGame, u64)| numbers.contains_key(&game.by_agents().0);
-        let order = |one: &(RatedGame, u64), other: &(RatedGame, u64)| {
-            (one.1, one.0).cmp(&(other.1, other.0))
-        };
-        let games = GamesInOrder::new(count, game, is_tested, order);
-        let seat = test.own_seat(tested);
-        let mut sums = Self {
-            setups: 0.0,
-            statistics: 0.0,
-            squares: Matrix::zero(test.solution.len()),
-            pairings: vec![(0.0, BTreeMap::new()); tested.len()],
-        };
-        let Some(inverse) = &test.inverse else {
-            return sums;
-        };
-        each_run(
-            games.iter(),
-            |one, other| one.1 == other.1,
-            |setup| {
-                let mut scores: BTreeMap<usize, [f64; 2]> = BTreeMap::new();
-                for (game, _) in setup {
-                    let (pairing, seat, points) = game.by_agents();
-                    let at = numbers[&pairing];
-                    let off = points - chances(&pairing)[seat];
-                    let weights = tested[at].1.weights[seat];
-                    let sum = scores.entry(at).or_default();
-                    (0..2).for_each(|i| sum[i] += weights[i] * off);
-                }
-                let mut fitted = BTreeMap::new();
-                for (&at, &score) in &scores {
-                    test.add_to(&mut fitted, tested[at].0, score);
-                }
-                for (&at, [own, _]) in &scores {
-                    let (squares, products) = &mut sums.pairings[at];
-                    *squares += own * own;
-                    for (&i, by) in &fitted {
-                        *products.entry(i).or_default() += own * by;
-                    }
-                }
-                let fitted: Vec<(usize, f64)> = fitted.into_iter().collect();
-                let own = scores.iter().map(|(&at, &score)| (&tested[at].1, score));
-                sums.statistics += own_gain(own, seat) - inverse.quadratic(&fitted);
-                sums.squares.add_outer(1.0, &fitted, &fitted);
-                sums.setups += 1.0;
-            },
-        );
-        sums
-    }
-
-    /// The statistic divided by its mean per degree of freedom, which is shrunk towards that of independent pairings
-    /// as if there were [`UNRELATED_PAIRS`] more setups, and its p-value. `None` with a single setup.
-    fn adjusted(&self, chi_square: f64, freedom: u64) -> Option<(f64, f64)> {
-        let others = self.setups - 1.0;
-        if others < 1.0 {
-            return None;
-        }
-        let freedom_of_mean = freedom as f64 * others;
-        let mean = (self.setups * self.statistics - chi_square).max(0.0) / freedom_of_mean;
-        let mean = (self.setups * mean + UNRELATED_PAIRS) / (self.setups + UNRELATED_PAIRS);
-        let adjusted = chi_square / mean;
-        let p = f_above(adjusted / freedom as f64, freedom as f64, freedom_of_mean);
-        Some((adjusted, p))
-    }
-
-    /// The variance of the score of a tested pairing's difference, `score`, of which the ratings and the seat leave
-    /// over what is not `explained` by them, shrunk like the mean towards that of independent pairings,
-    /// `information`. `None` with a single setup.
-    fn variance(&self, at: usize, explained: &[f64], score: f64, information: f64) -> Option<f64> {
-        let others = self.setups - 1.0;
-        let (squares, products) = &self.pairings[at];
-        let products = products.iter();
-        let mixed: f64 = products.map(|(&i, product)| explained[i] * product).sum();
-        let fitted = dot(explained, &self.squares.times(explained));
-        let squares = squares - 2.0 * mixed + fitted;
-        let variance = (self.setups * squares - score * score).max(0.0) / others;
-        let all = self.setups + UNRELATED_PAIRS;
-        (others >= 1.0).then(|| (self.setups * variance + UNRELATED_PAIRS * information) / all)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::distribution::f_above;
+    use crate::matrix::{Matrix, fix_means};
     use crate::rate;
+    use crate::share::UNRELATED_PAIRS;
 
     /// Games of which `a` won `wins`, in both seats.
     fn pairing(a: usize, b: usize, wins: u64, games: u64) -> impl Iterator<Item = RatedGame> {
