@@ -1,4 +1,4 @@
-//! Fits the coefficients of the position estimate (`crates/engine/src/agent/position_estimate.rs`).
+//! Fits the coefficients of the position estimate (`crates/engine/src/agent/evaluation/position_estimate.rs`).
 //!
 //! ```text
 //! cargo run --release --example fit_estimate -- play 0 3600 train.txt      # some minutes each

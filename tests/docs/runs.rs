@@ -112,7 +112,7 @@ const BEFORE: &[(&str, &str)] = &[
     ("battleships instance.txt", "patchwork-arena paper puzzle battleships --generate 7 > instance.txt"),
     ("--agents my-agents", "cp -r agents my-agents"),
     ("battleships FILE", "patchwork-arena paper puzzle battleships --generate 7 > FILE"),
-    ("crates/engine/src/agent/net", "mkdir -p crates/engine/src/agent/net"),
+    ("crates/engine/src/agent/evaluation/net", "mkdir -p crates/engine/src/agent/evaluation/net"),
     ("~/.config/fish", "mkdir -p ~/.config/fish/completions"),
     ("~/.local/share", "mkdir -p ~/.local/share/bash-completion/completions ~/.local/share/man/man1"),
 ];

@@ -33,27 +33,20 @@
 #[cfg(feature = "files")]
 mod agent_paths;
 mod declare;
-pub mod endgame;
-mod equation1;
-mod estimate_source;
+mod evaluation;
 mod extends;
 mod files;
 mod folder;
 mod kind;
 mod kinds;
 mod learner;
-pub mod net;
 mod partner;
 mod player;
-pub mod position_estimate;
-mod position_value;
 mod ranked_actions;
 mod rankings;
 mod registry;
-mod result_scoring;
 mod rollout;
 mod rollout_player;
-mod score_bounds;
 mod settings;
 mod shipped;
 mod tables;
@@ -62,7 +55,11 @@ mod variant;
 #[cfg(feature = "files")]
 pub use agent_paths::AgentPaths;
 pub use declare::within;
-pub use estimate_source::{Estimator, EvaluationSpec};
+pub use evaluation::estimator::Estimator;
+pub use evaluation::evaluation_spec::EvaluationSpec;
+pub use evaluation::position_estimate::{estimate, win_chance};
+pub use evaluation::result_scoring::{ResultScoring, ValueKind};
+pub use evaluation::{endgame, net, position_estimate};
 pub use files::{AgentFile, load};
 pub use folder::{AgentFolder, is_plain_name};
 pub use folder::{PLAIN_NAME, is_path};
@@ -74,12 +71,10 @@ pub use kinds::mcts::{
 pub use kinds::*;
 pub use partner::Partner;
 pub use player::{Agent, AgentFault, Decision, Limit, allot};
-pub use position_estimate::{estimate, win_chance};
 pub use ranked_actions::Breadth;
 pub use registry::register;
 #[cfg(feature = "schema")]
 pub use registry::{agent_schema, register_with_schema};
-pub use result_scoring::{ResultScoring, ValueKind};
 pub use rollout::{Late, Rollout};
 pub use rollout_player::RolloutPlayer;
 pub use settings::AgentSettings;

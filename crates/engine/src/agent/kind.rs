@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::estimate_source::EvaluationSpec;
+use super::evaluation::evaluation_spec::EvaluationSpec;
 use super::player::Agent;
 use crate::search::Budget;
 use crate::util::InputError;

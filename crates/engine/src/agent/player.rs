@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rand::RngExt as _;
 
-use super::estimate_source::Estimator;
+use super::evaluation::estimator::Estimator;
 use super::rankings::Rankings;
 use crate::game::{Action, LAST_SPACE, Setup, State};
 use crate::placement::Scratch;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::equation1::{GAIN_UNIT, by_gain};
+use super::evaluation::equation1::{GAIN_UNIT, by_gain};
 use super::player::Workspace;
 use super::rankings::Rankings;
 use crate::game::{Action, PatchId, Placement, Setup, State};

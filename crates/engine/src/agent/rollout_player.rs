@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rand::RngExt as _;
 
-use crate::agent::equation1::{GAIN_UNIT, gain};
+use crate::agent::evaluation::equation1::{GAIN_UNIT, gain};
 use crate::board::Quilt;
 use crate::game::{Action, LAST_SPACE, PATCH_COUNT, PatchId, Placement, Setup, State};
 use crate::placement::{Problem, Scratch, Strategy};

@@ -10,7 +10,7 @@ use serde::ser::{Error as _, SerializeMap as _};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::estimate_source::Estimator;
+use super::evaluation::estimator::Estimator;
 use super::kind::AgentKind;
 use crate::util::InputError;
 use crate::util::config::from_table;

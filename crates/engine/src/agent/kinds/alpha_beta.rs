@@ -11,10 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use self::transpositions::{Transpositions, ValueBound};
 use crate::agent::declare::settings;
-use crate::agent::estimate_source::{Estimator, EvaluationSpec};
+use crate::agent::evaluation::estimator::Estimator;
+use crate::agent::evaluation::evaluation_spec::EvaluationSpec;
+use crate::agent::evaluation::position_value::{MAX_ESTIMATE, PROVEN, chance, guess, result};
 use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace, or_failing};
-use crate::agent::position_value::{MAX_ESTIMATE, PROVEN, chance, guess, result};
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::game::{Action, MAX_PLIES, Setup, State};
 use crate::record::Thought;

@@ -3,12 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::agent::declare::settings;
-use crate::agent::estimate_source::{Estimator, EvaluationSpec};
+use crate::agent::evaluation::estimator::Estimator;
+use crate::agent::evaluation::evaluation_spec::EvaluationSpec;
+use crate::agent::evaluation::position_estimate::win_chance;
+use crate::agent::evaluation::result_scoring::ResultScoring;
 use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace, or_failing};
-use crate::agent::position_estimate::win_chance;
 use crate::agent::ranked_actions::{Breadth, RankedActions};
-use crate::agent::result_scoring::ResultScoring;
 use crate::agent::rollout::Rollout;
 use crate::agent::rollout_player::RolloutPlayer;
 use crate::game::{Action, Player, Setup, State};

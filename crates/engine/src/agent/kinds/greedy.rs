@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use self::beam::BeamAgent;
 use crate::agent::declare::settings;
-use crate::agent::estimate_source::EvaluationSpec;
+use crate::agent::evaluation::evaluation_spec::EvaluationSpec;
 use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, deciding_by, or_failing};
 use crate::agent::rollout_player::RolloutPlayer;

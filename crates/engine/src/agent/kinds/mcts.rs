@@ -15,7 +15,7 @@ pub use settings::{
 };
 
 use self::player::MctsAgent;
-use crate::agent::estimate_source::EvaluationSpec;
+use crate::agent::evaluation::evaluation_spec::EvaluationSpec;
 use crate::agent::kind::{AgentKind, UnusedKey};
 use crate::agent::player::{Agent, or_failing};
 use crate::search::Budget;

@@ -122,7 +122,7 @@ fn a_proof_is_who_wins_by_best_play() {
     let mut counts = [0; 2];
     for seed in 100..160 {
         let (setup, state) = position(seed, 7);
-        let winner = crate::agent::endgame::winner(&setup, &state, 100_000);
+        let winner = crate::agent::evaluation::endgame::winner(&setup, &state, 100_000);
         let (false, Some(winner)) = (state.is_over(), winner) else {
             continue;
         };
@@ -149,7 +149,7 @@ fn a_loss_is_not_proven_by_some_of_the_actions() {
         let proven = decide(&mut agent, &setup, &state).thought.proven;
         if let (Some(wins), Some(winner)) = (
             proven,
-            crate::agent::endgame::winner(&setup, &state, 200_000),
+            crate::agent::evaluation::endgame::winner(&setup, &state, 200_000),
         ) {
             assert_eq!(wins, winner == state.mover(), "seed {seed}");
         }

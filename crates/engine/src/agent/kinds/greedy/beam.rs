@@ -7,9 +7,9 @@
 
 use std::cmp::Reverse;
 
-use crate::agent::estimate_source::Estimator;
+use crate::agent::evaluation::estimator::Estimator;
+use crate::agent::evaluation::position_value::{chance, value};
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
-use crate::agent::position_value::{chance, value};
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::agent::rollout_player::RolloutPlayer;
 use crate::game::{Action, Player, Setup, State};

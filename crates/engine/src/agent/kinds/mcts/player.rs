@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::search::PatchworkSearch;
 use super::settings::MctsSettings;
-use crate::agent::endgame::{DEFAULT_SPACES, Endgame};
-use crate::agent::estimate_source::Estimator;
+use crate::agent::evaluation::endgame::{DEFAULT_SPACES, Endgame};
+use crate::agent::evaluation::estimator::Estimator;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, allot};
 use crate::game::{Action, Setup, State};
 use crate::record::{ConsideredAction, Thought};

@@ -5,7 +5,7 @@ use std::iter;
 
 use super::model::{PatchworkModel, Position, Step, first_placement};
 use super::settings::{MctsSettings, Steps};
-use crate::agent::estimate_source::Estimator;
+use crate::agent::evaluation::estimator::Estimator;
 use crate::agent::player::Decision;
 use crate::game::{Action, PatchId, Player, Setup, State};
 use crate::placement::{Problem, Scratch};

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::agent::declare::{settings, within};
-use crate::agent::endgame::{DEFAULT_SPACES, Endgame};
-use crate::agent::estimate_source::EvaluationSpec;
+use crate::agent::evaluation::endgame::{DEFAULT_SPACES, Endgame};
+use crate::agent::evaluation::evaluation_spec::EvaluationSpec;
+use crate::agent::evaluation::result_scoring::{ResultScoring, ValueKind, scoring_keys};
 use crate::agent::ranked_actions::Breadth;
-use crate::agent::result_scoring::{ResultScoring, ValueKind, scoring_keys};
 use crate::agent::rollout::Rollout;
 use crate::game::LAST_SPACE;
 use crate::placement::Strategy;

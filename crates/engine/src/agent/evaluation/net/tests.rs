@@ -5,7 +5,7 @@ use rand::RngExt as _;
 use super::features::{INPUTS, MAX_ON, QuiltFacts, for_each_input};
 use super::weights::{DAMAGED, FOREIGN};
 use super::{Evaluator, Net, POINTS, WEIGHTS, layout};
-use crate::agent::position_estimate::certain_margin;
+use crate::agent::evaluation::position_estimate::certain_margin;
 use crate::board::patterns::CLASSES;
 use crate::board::{SIDE, Square};
 use crate::game::{Player, Setup, State};

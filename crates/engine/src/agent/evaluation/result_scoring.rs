@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::declare::settings;
+use crate::agent::declare::settings;
 use crate::util::InputError;
 
 /// The keys of scores beside `value`.
@@ -16,7 +16,7 @@ macro_rules! scoring_keys {
         $($after)*
     } };
 }
-pub(super) use scoring_keys;
+pub(in crate::agent) use scoring_keys;
 
 settings! {
     /// How results of games are scored.
@@ -53,7 +53,7 @@ impl ResultScoring {
     };
 
     /// Checks the scale of margins, which is in the table `search`.
-    pub(super) fn check_scale(&self) -> Result<(), InputError> {
+    pub(in crate::agent) fn check_scale(&self) -> Result<(), InputError> {
         let scale = self.margin_scale();
         if scale.is_finite() && scale > 0.0 {
             return Ok(());
@@ -64,7 +64,7 @@ impl ResultScoring {
 
     /// The score of a game, 0 to 1, for a player who has won it (1) or lost it (0) by this margin.
     #[inline]
-    pub(super) fn of(&self, won: f64, margin: f64) -> f64 {
+    pub(in crate::agent) fn of(&self, won: f64, margin: f64) -> f64 {
         if self.value == ValueKind::Win {
             return won;
         }
@@ -77,7 +77,7 @@ impl ResultScoring {
         win * won + (1.0 - win) * squashed
     }
 
-    pub(super) const fn counts_wins(&self) -> bool {
+    pub(in crate::agent) const fn counts_wins(&self) -> bool {
         !matches!(self.value, ValueKind::Margin)
     }
 }

@@ -4,7 +4,7 @@
 //! largest gain of any purchases in the time left, the remaining special patches and the bonus. A player
 //! whose lower bound exceeds the opponent's upper bound wins.
 
-use crate::agent::position_estimate::FreeSquares;
+use crate::agent::evaluation::position_estimate::FreeSquares;
 use crate::board::Quilt;
 use crate::game::{
     BONUS_7X7, LAST_SPACE, PATCH_COUNT, PATCHES, Patch, PatchId, Player, Setup, State,
@@ -52,7 +52,7 @@ struct Chances {
 
 impl ScoreBounds {
     /// Bounds for this position and all that follow from it.
-    pub(super) const fn new(start: &State) -> Self {
+    pub(in crate::agent) const fn new(start: &State) -> Self {
         Self {
             start: *start,
             chances: [None; 2],
@@ -66,7 +66,7 @@ impl ScoreBounds {
     }
 
     /// The player who wins whatever the other one does, if the bounds determine it.
-    pub(super) fn winner(&mut self, setup: &Setup, state: &State) -> Option<Player> {
+    pub(in crate::agent) fn winner(&mut self, setup: &Setup, state: &State) -> Option<Player> {
         let [first, second] = Player::BOTH.map(|player| least_score(state, player));
         let (leader, ahead) = match first > second {
             true => (Player::First, first - second),

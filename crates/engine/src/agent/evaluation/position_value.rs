@@ -4,21 +4,21 @@
 //! finished game has a greater absolute value than any estimate, and larger margins have larger
 //! values.
 
-use super::estimate_source::Estimator;
+use super::estimator::Estimator;
 use super::position_estimate::{log_odds, logistic};
 use crate::game::{Player, Setup, State};
 
 /// A win is worth this plus its margin; a loss the negative.
 const WON: i32 = 2_000_000;
 /// Absolute values of this or more are proven.
-pub(super) const PROVEN: i32 = WON - 1_000;
+pub(in crate::agent) const PROVEN: i32 = WON - 1_000;
 /// The largest absolute value of an estimate.
-pub(super) const MAX_ESTIMATE: i32 = 1_000_000;
+pub(in crate::agent) const MAX_ESTIMATE: i32 = 1_000_000;
 /// Value units per unit of log-odds (a factor of e in the odds).
 const STEPS: f32 = 10_000.0;
 
 /// The value of a finished game for this player.
-pub(super) fn result(state: &State, player: Player) -> i32 {
+pub(in crate::agent) fn result(state: &State, player: Player) -> i32 {
     let outcome = state.outcome_unchecked();
     let margin = i32::from(outcome.margin(player));
     if outcome.winner == player {
@@ -29,7 +29,7 @@ pub(super) fn result(state: &State, player: Player) -> i32 {
 }
 
 /// The estimated value of an unfinished position for this player.
-pub(super) fn guess(
+pub(in crate::agent) fn guess(
     estimator: &mut Estimator,
     setup: &Setup,
     state: &State,
@@ -44,7 +44,7 @@ pub(super) fn guess(
 }
 
 /// The value of any position for this player: its result or its estimate.
-pub(super) fn value(
+pub(in crate::agent) fn value(
     estimator: &mut Estimator,
     setup: &Setup,
     state: &State,
@@ -58,7 +58,7 @@ pub(super) fn value(
 }
 
 /// The win probability, 0 to 1, for a value.
-pub(super) fn chance(value: i32) -> f32 {
+pub(in crate::agent) fn chance(value: i32) -> f32 {
     if value.abs() >= PROVEN {
         return f32::from(u8::from(value > 0));
     }

@@ -1,7 +1,7 @@
 //! Exact search of the last plies: the winner under optimal play.
 
-use crate::agent::equation1::by_gain;
-use crate::agent::score_bounds::{ScoreBounds, likely_winner};
+use crate::agent::evaluation::equation1::by_gain;
+use crate::agent::evaluation::score_bounds::{ScoreBounds, likely_winner};
 use crate::game::{Action, LAST_SPACE, PATCH_COUNT, PatchId, Placement, Player, Setup, State};
 use crate::search::Meter;
 
@@ -23,7 +23,7 @@ pub struct Endgame {
     pub relaxed: bool,
 }
 
-pub(super) const DEFAULT_SPACES: u8 = 16;
+pub(in crate::agent) const DEFAULT_SPACES: u8 = 16;
 
 impl Endgame {
     /// The winner if both play optimally, or `None` if the end is too far away or finding out takes too
@@ -38,7 +38,7 @@ impl Endgame {
 
     /// The winner as far as the first look at a position tells: by bounds alone where there are bounds, since most
     /// positions of a search tree are visited only once.
-    pub(super) fn first_look(&self, setup: &Setup, state: &State) -> Option<Player> {
+    pub(in crate::agent) fn first_look(&self, setup: &Setup, state: &State) -> Option<Player> {
         if !self.bounds {
             return self.winner(setup, state);
         }
@@ -47,7 +47,7 @@ impl Endgame {
     }
 
     /// The winner of a position that the first look left undecided.
-    pub(super) fn second_look(&self, setup: &Setup, state: &State) -> Option<Player> {
+    pub(in crate::agent) fn second_look(&self, setup: &Setup, state: &State) -> Option<Player> {
         self.bounds.then(|| self.winner(setup, state))?
     }
 

@@ -4,7 +4,7 @@ use crate::game::{LAST_SPACE, PATCH_COUNT, PATCHES, PatchId, Setup, State, incom
 
 /// Gains are integer multiples of 1/60, so that comparisons are exact: every time cost divides 60. It is also the gain of
 /// advancing, one button per space.
-pub(super) const GAIN_UNIT: i16 = 60;
+pub(in crate::agent) const GAIN_UNIT: i16 = 60;
 
 /// G(P, t) = (2 S + I(t) B - C) / min(T, 53 - t), times [`GAIN_UNIT`].
 ///
@@ -14,13 +14,13 @@ pub(super) const GAIN_UNIT: i16 = 60;
 /// # Panics
 /// From space 53 on, where no patch can be bought.
 #[inline(always)]
-pub(super) fn gain(patch: PatchId, space: u8) -> i16 {
+pub(in crate::agent) fn gain(patch: PatchId, space: u8) -> i16 {
     GAINS[space as usize][patch.index()]
 }
 
 /// The patches that the mover can afford with their gains, in descending order of gain; the nearest
 /// patch first among equal gains. Unused slots are `None`.
-pub(super) fn by_gain(setup: &Setup, state: &State) -> [Option<(i16, PatchId)>; 3] {
+pub(in crate::agent) fn by_gain(setup: &Setup, state: &State) -> [Option<(i16, PatchId)>; 3] {
     let space = state.space(state.mover());
     let mut patches = [None; 3];
     for (slot, patch) in patches.iter_mut().zip(state.affordable(setup)) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::features::{MAX_ON, QuiltFacts, for_each_input};
 use super::weights::{INPUT_ROWS, NO_INPUT, Net, ONE, WEIGHT_BITS};
 use super::{FIRST_UNITS, POINTS};
-use crate::agent::position_estimate::certain_margin;
+use crate::agent::evaluation::position_estimate::certain_margin;
 use crate::board::Quilt;
 use crate::board::patterns::for_each_pattern;
 use crate::game::{Player, Setup, State};
@@ -434,7 +434,7 @@ fn entry_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::net::tests::random_net;
+    use crate::agent::evaluation::net::tests::random_net;
     use crate::testing::random_games;
 
     #[test]

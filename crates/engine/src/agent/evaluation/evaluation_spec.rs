@@ -1,4 +1,4 @@
-//! Which estimate of positions an agent uses.
+//! The key `estimate`: which estimate of positions an agent uses.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,16 +7,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::estimator::Estimator;
 use super::net::{Evaluator, Net, SHIPPED_NETS};
-use super::position_estimate::{self, AfterActions};
-use crate::game::{Setup, State};
 use crate::util::InputError;
 use crate::util::config::absolute;
 
 /// The key `estimate` of agents: how they estimate the final margin of a position.
 ///
 /// By a file with a network, as written, or a name in [`SHIPPED_NETS`], with its hash once it has been read; without a file,
-/// by the fitted features of [`position_estimate`].
+/// by the fitted features of [`position_estimate`](super::position_estimate).
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct EvaluationSpec(Option<(Arc<str>, Option<u64>)>);
 
@@ -42,7 +41,7 @@ fn is_hash(text: &str) -> bool {
 }
 
 impl EvaluationSpec {
-    /// The fitted features of [`position_estimate`].
+    /// The fitted features of [`position_estimate`](super::position_estimate).
     pub const LINEAR: Self = Self(None);
 
     /// The network in a file.
@@ -60,7 +59,7 @@ impl EvaluationSpec {
     }
 
     /// Reads the network, whose path is relative to the folder of the agent's file.
-    pub(super) fn settle(&mut self, agent: &Path) -> Result<(), InputError> {
+    pub(in crate::agent) fn settle(&mut self, agent: &Path) -> Result<(), InputError> {
         if let Some((path, hash)) = &mut self.0 {
             if !is_shipped(path) {
                 let folder = agent.parent().unwrap_or(Path::new(""));
@@ -72,7 +71,7 @@ impl EvaluationSpec {
     }
 
     /// Checks that the network can be read, and is the one that the settings were checked with.
-    pub(super) fn check_installed(&self) -> Result<(), InputError> {
+    pub(in crate::agent) fn check_installed(&self) -> Result<(), InputError> {
         match &self.0 {
             None => Ok(()),
             Some((path, hash)) => load(path, *hash).map(drop),
@@ -80,14 +79,14 @@ impl EvaluationSpec {
     }
 
     /// Removes the file's location; its hash determines the agent's play.
-    pub(super) fn strip_path(&mut self) {
+    pub(in crate::agent) fn strip_path(&mut self) {
         if let Some((path, Some(_))) = &mut self.0 {
             *path = "".into();
         }
     }
 
     /// Makes the file's location valid from every folder.
-    pub(super) fn make_place_absolute(&mut self) {
+    pub(in crate::agent) fn make_place_absolute(&mut self) {
         if let Some((path, _)) = &mut self.0
             && !is_shipped(path)
         {
@@ -191,43 +190,5 @@ impl<'de> Deserialize<'de> for EvaluationSpec {
             LINEAR => Self::LINEAR,
             path => Self::file(path),
         })
-    }
-}
-
-/// Evaluates positions.
-#[derive(Clone, Debug)]
-pub enum Estimator {
-    /// By fitted features.
-    Linear,
-    /// By a network.
-    Net(Box<Evaluator>),
-}
-
-impl Estimator {
-    /// The expected final margin of the first player, in points. For a finished game, its margin.
-    #[inline]
-    pub fn margin(&mut self, setup: &Setup, state: &State) -> f32 {
-        match self {
-            Self::Linear => position_estimate::estimate(setup, state),
-            Self::Net(net) => net.margin(setup, state),
-        }
-    }
-
-    /// The margin after an action of a position. Computations shared by the position's actions are done on
-    /// demand and kept in `after` for the next action.
-    #[inline]
-    pub(super) fn margin_after(
-        &mut self,
-        before: &State,
-        after: &mut Option<AfterActions>,
-        setup: &Setup,
-        next: &State,
-    ) -> f32 {
-        match self {
-            Self::Linear => after
-                .get_or_insert_with(|| AfterActions::new(before))
-                .estimate(setup, next),
-            Self::Net(net) => net.margin(setup, next),
-        }
     }
 }

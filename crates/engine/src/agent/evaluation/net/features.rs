@@ -1,6 +1,6 @@
 //! The inputs of the network: the facts of a position that it sees.
 
-use crate::agent::position_estimate::FreeSquares;
+use crate::agent::evaluation::position_estimate::FreeSquares;
 use crate::board::{Quilt, SIDE};
 use crate::game::{LAST_SPACE, PATCH_COUNT, PATCHES, Player, Setup, State};
 use crate::placement::Candidates;

@@ -18,7 +18,7 @@
 //! | points now | -0.33 | 15.95 | 0.717 | |
 //! | estimate | 0.53 | 9.51 | 0.858 | 0.150 |
 
-use crate::agent::equation1::{GAIN_UNIT, gain};
+use crate::agent::evaluation::equation1::{GAIN_UNIT, gain};
 use crate::board::{Quilt, SIDE};
 use crate::game::{LAST_SPACE, Player, Setup, State, incomes_ahead};
 
@@ -126,14 +126,14 @@ impl OwnPart {
 /// Estimates the positions after the actions of a position. The opponent's part is computed once for all of
 /// them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct AfterActions {
+pub(in crate::agent) struct AfterActions {
     mover: Player,
     bonus: Option<Player>,
     theirs: OwnPart,
 }
 
 impl AfterActions {
-    pub(super) fn new(before: &State) -> Self {
+    pub(in crate::agent) fn new(before: &State) -> Self {
         let mover = before.mover();
         Self {
             mover,
@@ -144,7 +144,7 @@ impl AfterActions {
 
     /// The estimate of the position after an action, equal to that of [`estimate`].
     #[inline]
-    pub(super) fn estimate(&self, setup: &Setup, next: &State) -> f32 {
+    pub(in crate::agent) fn estimate(&self, setup: &Setup, next: &State) -> f32 {
         let mine = OwnPart::of(next, self.mover);
         let theirs = if next.bonus() == self.bonus {
             self.theirs
@@ -291,13 +291,13 @@ const fn win_scale(left: u8) -> f32 {
 
 /// Properties of the uncovered squares of a quilt.
 pub(super) struct FreeSquares {
-    pub(super) count: u32,
+    pub(in crate::agent) count: u32,
     /// Pairs of adjacent free squares.
     pairs: u32,
     /// Free 2x2 blocks, which may overlap.
     blocks: u32,
     /// The smallest number in any 7x7 area.
-    pub(super) missing: u32,
+    pub(in crate::agent) missing: u32,
 }
 
 /// Counts for each 9-bit row, packed one per byte: squares, squares in columns 0 to 6, 1 to 7 and 2
@@ -321,7 +321,7 @@ const BYTE: u64 = 0xff;
 
 impl FreeSquares {
     #[inline(always)]
-    pub(super) fn of(covered: Quilt) -> Self {
+    pub(in crate::agent) fn of(covered: Quilt) -> Self {
         let bits = covered.complement().bits();
         let row = |r: usize| (bits >> (SIDE * r)) as usize & ((1 << SIDE) - 1);
         let rows: [u64; SIDE] = std::array::from_fn(|r| ROWS[row(r)]);
