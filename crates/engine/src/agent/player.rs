@@ -2,17 +2,12 @@
 
 use std::time::Duration;
 
-use rand::RngExt as _;
-
-use super::evaluation::estimator::Estimator;
-use super::rankings::Rankings;
 use crate::game::{Action, LAST_SPACE, Setup, State};
-use crate::placement::Scratch;
 use crate::record::{ConsideredAction, FaultReason, Thought};
 use crate::search::{Budget, Clock, Stop};
 use crate::util::InputError;
 use crate::util::clock::wall_time;
-use crate::util::rng::{Rng, stream};
+use crate::util::rng::Rng;
 
 /// A player of whole games.
 pub trait Agent: Send {
@@ -127,39 +122,6 @@ impl Decision {
     }
 }
 
-/// The random number stream, the buffers for placements and the rankings of a game.
-#[derive(Debug)]
-pub(super) struct Workspace {
-    pub(super) rng: Rng,
-    pub(super) scratch: Scratch,
-    pub(super) rankings: Rankings,
-}
-
-impl Workspace {
-    pub(super) fn new(rng: Rng) -> Self {
-        Self {
-            rng,
-            scratch: Scratch::default(),
-            rankings: Rankings::default(),
-        }
-    }
-
-    /// As new, for a game on the same setup or on another one. What is known of quilts holds in every game, and
-    /// rankings hold in all games on a setup, so they are kept: to release them and find them again takes longer.
-    pub(super) fn restart(&mut self, rng: Rng, same_setup: bool) {
-        self.rng = rng;
-        if !same_setup {
-            self.rankings = Rankings::default();
-        }
-    }
-
-    /// Two with independent streams, of which the second continues this one.
-    pub(super) fn pair(mut rng: Rng) -> [Self; 2] {
-        let first = Self::new(stream(&[rng.random()]));
-        [first, Self::new(rng)]
-    }
-}
-
 /// Panic message of players that keep state during a game.
 pub(super) const STARTED: &str = "a game is started before it is played";
 
@@ -177,9 +139,9 @@ pub(super) fn deciding_by(
 }
 
 /// A player with an estimator. Without one, because a file is missing, it fails at its first decision, and reports why.
-pub(super) fn or_failing(
-    estimator: Result<Estimator, InputError>,
-    build: impl FnOnce(Estimator) -> Box<dyn Agent>,
+pub(super) fn or_failing<E>(
+    estimator: Result<E, InputError>,
+    build: impl FnOnce(E) -> Box<dyn Agent>,
 ) -> Box<dyn Agent> {
     let failing = |wrong: InputError| {
         let fault = AgentFault {

@@ -294,7 +294,7 @@ fn least_score(state: &State, player: Player) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::rollout_player::RolloutPlayer;
+    use crate::agent::rollout::player::RolloutPlayer;
     use crate::game::Action;
     use crate::placement::Scratch;
     use crate::search::Picker;

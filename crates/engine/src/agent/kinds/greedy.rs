@@ -10,7 +10,7 @@ use crate::agent::declare::settings;
 use crate::agent::evaluation::evaluation_spec::EvaluationSpec;
 use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, deciding_by, or_failing};
-use crate::agent::rollout_player::RolloutPlayer;
+use crate::agent::rollout::player::RolloutPlayer;
 use crate::placement::{Scratch, Strategy};
 use crate::search::Picker;
 use crate::util::InputError;

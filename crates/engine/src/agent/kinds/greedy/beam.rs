@@ -9,9 +9,10 @@ use std::cmp::Reverse;
 
 use crate::agent::evaluation::estimator::Estimator;
 use crate::agent::evaluation::position_value::{chance, value};
-use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
-use crate::agent::ranked_actions::{Breadth, RankedActions};
-use crate::agent::rollout_player::RolloutPlayer;
+use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
+use crate::agent::rollout::player::RolloutPlayer;
+use crate::agent::rollout::ranked_actions::{Breadth, RankedActions};
+use crate::agent::rollout::workspace::Workspace;
 use crate::game::{Action, Player, Setup, State};
 use crate::placement::Strategy;
 use crate::record::Thought;

@@ -6,8 +6,8 @@ use crate::agent::declare::{settings, within};
 use crate::agent::evaluation::endgame::{DEFAULT_SPACES, Endgame};
 use crate::agent::evaluation::evaluation_spec::EvaluationSpec;
 use crate::agent::evaluation::result_scoring::{ResultScoring, ValueKind, scoring_keys};
-use crate::agent::ranked_actions::Breadth;
-use crate::agent::rollout::Rollout;
+use crate::agent::rollout::ranked_actions::Breadth;
+use crate::agent::rollout::settings::Rollout;
 use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
 use crate::search::{

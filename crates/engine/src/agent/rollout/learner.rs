@@ -1,7 +1,7 @@
 //! What the rollouts of a tree search learn from each other.
 
-use super::rollout::Rollout;
-use super::rollout_player::{ADVANCE_KIND, Watcher};
+use super::player::{ADVANCE_KIND, Watcher};
+use super::settings::Rollout;
 use crate::game::{Action, LAST_SPACE, State};
 use crate::search::{
     Picker, Playout, PlayoutMove, PlayoutOption, PlayoutResult, PlayoutTurn, Selected,
@@ -25,7 +25,7 @@ const NO_MOVE: PlayoutMove = PlayoutMove {
 
 /// What learns from rollouts, and the moves of the iteration.
 #[derive(Debug)]
-pub(super) struct Learner {
+pub(in crate::agent) struct Learner {
     /// The policy of rollouts and the memory of the selection rule, if there are both.
     policies: Vec<Box<dyn Playout>>,
     /// From the root of the tree on; a game has at most 111 plies, and an index of 8 bits is always in the array.
@@ -37,7 +37,7 @@ pub(super) struct Learner {
 
 impl Learner {
     /// That of rollouts with these settings and of a rule, if one of them learns.
-    pub(super) fn of(rollout: &Rollout, rule: &Selected<SelectionRule>) -> Option<Self> {
+    pub(in crate::agent) fn of(rollout: &Rollout, rule: &Selected<SelectionRule>) -> Option<Self> {
         let policy = (rollout.learn).map(|learn| (learn.part().build)(learn.values(), KINDS));
         let memory = (rule.part().memory).map(|build| build(rule.values(), KINDS));
         let policies: Vec<_> = policy.into_iter().chain(memory).collect();
@@ -50,7 +50,7 @@ impl Learner {
     }
 
     /// Takes note of the path to a leaf, as [`Guidance::follow`](crate::search::Guidance::follow) tells it: states with the kinds of moves.
-    pub(super) fn follow<'a>(
+    pub(in crate::agent) fn follow<'a>(
         &mut self,
         goes_on: bool,
         steps: impl Iterator<Item = (&'a State, u16)>,
@@ -72,7 +72,7 @@ impl Learner {
     }
 
     /// Learns from the rollout that has ended.
-    pub(super) fn observe(&mut self, value: Value, margin: f32) {
+    pub(in crate::agent) fn observe(&mut self, value: Value, margin: f32) {
         let trace = &self.trace[..usize::from(self.len)];
         for one in &mut self.policies {
             one.observe(trace, &PlayoutResult { value, margin });
@@ -80,18 +80,18 @@ impl Learner {
     }
 
     /// What the memory recalls of a move at the leaf.
-    pub(super) fn recall(&mut self, state: &State, kind: u16) -> [f32; 2] {
+    pub(in crate::agent) fn recall(&mut self, state: &State, kind: u16) -> [f32; 2] {
         let (trace, turn) = (&self.trace[..usize::from(self.len)], turn(state));
         let memory = self.policies.last_mut().expect("at least one");
         memory.recall(trace, PlayoutMove { turn, kind })
     }
 
     /// Takes note of a move that was played in the game.
-    pub(super) fn advance(&mut self, kind: u16) {
+    pub(in crate::agent) fn advance(&mut self, kind: u16) {
         self.policies.iter_mut().for_each(|one| one.keep(kind));
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(in crate::agent) fn clear(&mut self) {
         self.policies.iter_mut().for_each(|one| one.clear());
     }
 }
@@ -121,7 +121,7 @@ fn turn(state: &State) -> PlayoutTurn {
 }
 
 /// The kind of an action: that of buying a patch does not depend on its placement.
-pub(super) fn kind_of(action: Action) -> u16 {
+pub(in crate::agent) fn kind_of(action: Action) -> u16 {
     match action {
         Action::Buy(patch, _) => patch.index() as u16,
         Action::Advance => ADVANCE_KIND,

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::evaluation::equation1::{GAIN_UNIT, by_gain};
-use super::player::Workspace;
 use super::rankings::Rankings;
+use crate::agent::evaluation::equation1::{GAIN_UNIT, by_gain};
+use crate::agent::rollout::workspace::Workspace;
 use crate::game::{Action, PatchId, Placement, Setup, State};
 use crate::placement::{Candidates, Problem, Remembered, Strategy};
 use crate::util::config::Count;
@@ -46,7 +46,7 @@ impl Breadth {
 /// The actions of a position, generated lazily: the best placement of each patch and advancing in order of
 /// their gains by equation 1, then the second-best placements, and so on.
 #[derive(Clone, Debug, Default)]
-pub(super) struct RankedActions {
+pub(in crate::agent) struct RankedActions {
     /// In descending order of gain; none while special patches wait.
     patches: [Option<(i16, PatchId)>; 3],
     /// The slots of this round in order: indices of patches, or [`ADVANCE`].
@@ -67,7 +67,7 @@ const ADVANCE: usize = 3;
 
 impl RankedActions {
     /// Starts with an unfinished position.
-    pub(super) fn start(&mut self, setup: &Setup, state: &State) {
+    pub(in crate::agent) fn start(&mut self, setup: &Setup, state: &State) {
         self.clear();
         if state.specials_waiting() > 0 {
             self.patches = [None; 3];
@@ -95,7 +95,7 @@ impl RankedActions {
     }
 
     /// The gains of the patches in descending order, and that of advancing.
-    pub(super) fn gains(&self) -> [i16; 4] {
+    pub(in crate::agent) fn gains(&self) -> [i16; 4] {
         let [first, second, third] = self
             .patches
             .map(|slot| slot.map_or(GAIN_UNIT, |(gain, _)| gain));
@@ -103,12 +103,12 @@ impl RankedActions {
     }
 
     /// Whether the placements generated so far include all legal placements of their patches.
-    pub(super) const fn is_complete(&self) -> bool {
+    pub(in crate::agent) const fn is_complete(&self) -> bool {
         self.complete
     }
 
     /// The next action of the position passed to [`Self::start`].
-    pub(super) fn next(
+    pub(in crate::agent) fn next(
         &mut self,
         setup: &Setup,
         state: &State,
@@ -122,7 +122,7 @@ impl RankedActions {
     /// Like [`Self::next`], with the rank of the action's placement, from 0, and the index of its gain in [`Self::gains`].
     // Called for every action of an expansion.
     #[inline(always)]
-    pub(super) fn next_ranked(
+    pub(in crate::agent) fn next_ranked(
         &mut self,
         setup: &Setup,
         state: &State,
@@ -182,7 +182,7 @@ impl RankedActions {
     }
 
     /// Writes all actions of an unfinished position to `out`; there is at least one.
-    pub(super) fn collect(
+    pub(in crate::agent) fn collect(
         &mut self,
         setup: &Setup,
         state: &State,
@@ -198,7 +198,7 @@ impl RankedActions {
     }
 
     /// Ranks the placements of a single patch and returns their number.
-    pub(super) fn rank_one(
+    pub(in crate::agent) fn rank_one(
         &mut self,
         problem: &Problem<'_>,
         breadth: &Breadth,
@@ -209,7 +209,7 @@ impl RankedActions {
     }
 
     /// The placement of this rank after [`Self::rank_one`].
-    pub(super) fn placement(&self, rank: usize) -> Placement {
+    pub(in crate::agent) fn placement(&self, rank: usize) -> Placement {
         self.placements[rank]
     }
 

@@ -10,7 +10,7 @@ use crate::util::memory::{MAX_SLOTS, Memory};
 /// The placements of patches that are searched in a game, by [`Problem::key`](crate::placement::Problem::key). Copies
 /// share what they remember.
 #[derive(Clone, Debug)]
-pub(super) struct Rankings(Arc<Memory>);
+pub(in crate::agent) struct Rankings(Arc<Memory>);
 
 impl Default for Rankings {
     fn default() -> Self {
@@ -23,7 +23,7 @@ impl Rankings {
     pub(super) const MOST: usize = 7;
 
     /// Remembers these placements, unless there are too many: best first, and whether they are all legal placements.
-    pub(super) fn store(&self, key: u128, placements: &[Placement], complete: bool) {
+    pub(in crate::agent) fn store(&self, key: u128, placements: &[Placement], complete: bool) {
         if placements.len() > Self::MOST {
             return;
         }
@@ -38,7 +38,7 @@ impl Rankings {
 
     /// Appends the placements of this key, if they are known, best first. Returns whether they are all legal placements.
     #[inline]
-    pub(super) fn find(&self, key: u128, out: &mut Vec<Placement>) -> Option<bool> {
+    pub(in crate::agent) fn find(&self, key: u128, out: &mut Vec<Placement>) -> Option<bool> {
         let bytes = self.0.find(key)?.to_le_bytes();
         let placements = bytes.chunks_exact(2).take(bytes[14].into());
         out.extend(placements.filter_map(|two| {
