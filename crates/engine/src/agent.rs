@@ -2,9 +2,14 @@
 //!
 //! An [`AgentFile`] has a name and checked [`AgentSettings`], from which any number of players, each an
 //! [`Agent`], can be made. Each [kind](AgentKind) of agent is a file in `kinds` with its settings and its player,
-//! and a program can [register] kinds of its own; what kinds share lies beside it: the ranked actions of a
-//! position, the player of rollouts, equation 1 of the paper, the [position estimate](position_estimate) and the
-//! exact search of the [endgame].
+//! and a program can [register] kinds of its own. Each folder uses only those above it:
+//!
+//! | folder | job |
+//! |---|---|
+//! | `evaluation` | what judges a position: the [position estimate](position_estimate), the [network](net), the [exact search near the end](endgame) |
+//! | `rollout` | rollouts, and the ranked actions of a position |
+//! | `kinds` | the kinds of agents |
+//! | `files` | agents' files, and the kinds that they can name |
 //!
 //! # From a file to a player
 //! | step | what it is | made by |
@@ -30,35 +35,31 @@
 //! # Ok::<(), patchwork_engine::util::InputError>(())
 //! ```
 
-#[cfg(feature = "files")]
-mod agent_paths;
 mod declare;
 mod evaluation;
-mod extends;
 mod files;
-mod folder;
 mod kind;
 mod kinds;
 mod partner;
 mod player;
-mod registry;
 mod rollout;
 mod settings;
-mod shipped;
-mod tables;
-mod variant;
 
-#[cfg(feature = "files")]
-pub use agent_paths::AgentPaths;
 pub use declare::within;
 pub use evaluation::estimator::Estimator;
 pub use evaluation::evaluation_spec::EvaluationSpec;
 pub use evaluation::position_estimate::{estimate, win_chance};
 pub use evaluation::result_scoring::{ResultScoring, ValueKind};
 pub use evaluation::{endgame, net, position_estimate};
-pub use files::{AgentFile, load};
-pub use folder::{AgentFolder, is_plain_name};
-pub use folder::{PLAIN_NAME, is_path};
+pub use files::agent_file::{AgentFile, load};
+pub use files::folder::{AgentFolder, PLAIN_NAME, is_path, is_plain_name};
+#[cfg(feature = "files")]
+pub use files::paths::AgentPaths;
+pub use files::registry::register;
+#[cfg(feature = "schema")]
+pub use files::registry::{agent_schema, register_with_schema};
+pub use files::shipped::{NATIVE, SHIPPED};
+pub use files::variant::{Overrides, canonical_name};
 pub use kind::{AgentKind, AnySettings, FaultPolicy, UnusedKey};
 pub use kinds::mcts::{
     MAX_THREADS, MctsExpansion, MctsSearch, Over, PatchworkModel, PatchworkSearch, Position, Prior,
@@ -67,12 +68,7 @@ pub use kinds::mcts::{
 pub use kinds::*;
 pub use partner::Partner;
 pub use player::{Agent, AgentFault, Decision, Limit, allot};
-pub use registry::register;
-#[cfg(feature = "schema")]
-pub use registry::{agent_schema, register_with_schema};
 pub use rollout::player::RolloutPlayer;
 pub use rollout::ranked_actions::Breadth;
 pub use rollout::settings::{Late, Rollout};
 pub use settings::AgentSettings;
-pub use shipped::{NATIVE, SHIPPED};
-pub use variant::{Overrides, canonical_name};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::files::AgentFile;
+use super::files::agent_file::AgentFile;
 use super::player::{Agent, Decision, Limit};
 use crate::game::{Action, Setup, State};
 use crate::util::clock::Instant;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::Path;
 
-use crate::agent::files::AgentFile;
-use crate::agent::folder::AgentFolder;
+use crate::agent::files::agent_file::AgentFile;
+use crate::agent::files::folder::AgentFolder;
+use crate::agent::files::tables;
 use crate::agent::settings::AgentSettings;
-use crate::agent::tables;
 use crate::util::InputError;
 
 /// A minimal file of each kind, and the defaults of the keys that it leaves out. A default that depends on

@@ -17,13 +17,13 @@ macro_rules! shipped {
     ($($(#[$condition:meta])? $name:literal,)+ archive: $($frozen:literal,)+) => {
         /// The shipped agents in order of name, each with the text of its file.
         pub const SHIPPED: &[(&str, &str)] = &[
-            $($(#[$condition])? ($name, include_str!(concat!("../../agents/", $name, ".toml"))),)+
+            $($(#[$condition])? ($name, include_str!(concat!("../../../agents/", $name, ".toml"))),)+
         ];
 
         /// The frozen versions in order of name, each with the text of its file. A browser has none.
         const ARCHIVED: &[(&str, &str)] = &[
             $(#[cfg(not(target_family = "wasm"))]
-            ($frozen, include_str!(concat!("../../agents/archive/", $frozen, ".toml"))),)+
+            ($frozen, include_str!(concat!("../../../agents/archive/", $frozen, ".toml"))),)+
         ];
 
         /// The names of those shipped agents that are not built into WebAssembly.

@@ -96,7 +96,7 @@ fn merge_deep(lower: &mut Table, upper: Table) {
 }
 
 /// The nested keys of a table with their values; an empty table counts as a value.
-pub(super) fn leaves(table: &Table) -> Vec<(String, Value)> {
+pub(in crate::agent) fn leaves(table: &Table) -> Vec<(String, Value)> {
     let mut leaves = Vec::new();
     for (key, value) in table {
         match value {

@@ -8,10 +8,10 @@ use schemars::JsonSchema;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
-use super::kind::{AgentKind, UnusedKey};
-use super::kinds;
-use super::settings::{AgentSettings, RegisteredKind};
 use super::tables;
+use crate::agent::kind::{AgentKind, UnusedKey};
+use crate::agent::kinds;
+use crate::agent::settings::{AgentSettings, RegisteredKind};
 use crate::util::InputError;
 #[cfg(feature = "schema")]
 use crate::util::schema::FileSchema;

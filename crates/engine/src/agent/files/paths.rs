@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use super::files::AgentFile;
+use super::agent_file::AgentFile;
 use super::folder::{AgentFolder, is_path, is_plain_name};
-use super::settings::AgentSettings;
 use super::variant::Overrides;
+use crate::agent::settings::AgentSettings;
 use crate::util::InputError;
 use crate::util::config::Mistakes;
 
