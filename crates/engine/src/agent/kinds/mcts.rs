@@ -3,12 +3,15 @@
 mod known_margins;
 mod model;
 mod player;
+mod position;
+mod purchases;
 mod search;
 mod settings;
 
 use std::num::NonZeroU32;
 
-pub use model::{PatchworkModel, Position, Step};
+pub use model::PatchworkModel;
+pub use position::{Position, Step};
 pub use search::PatchworkSearch;
 pub use settings::{
     MAX_THREADS, MctsExpansion, MctsSearch, MctsSettings, Over, Prior, RaveSettings, Steps,

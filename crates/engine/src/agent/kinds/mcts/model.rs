@@ -5,78 +5,23 @@ use std::collections::HashMap;
 use rand::RngExt as _;
 
 use super::known_margins::KnownMargins;
+use super::position::{Position, Step};
+use super::purchases::{Purchases, Watchers};
 use super::settings::{MctsSettings, Over, Prior, Steps};
 use crate::agent::evaluation::endgame::Endgame;
 use crate::agent::evaluation::equation1::{GAIN_UNIT, by_gain};
 use crate::agent::evaluation::estimator::Estimator;
 use crate::agent::evaluation::position_estimate::win_chance;
 use crate::agent::evaluation::result_scoring::{ResultScoring, ValueKind};
-use crate::agent::rollout::learner::{Learner, kind_of};
-use crate::agent::rollout::player::{RolloutPlayer, Watcher};
+use crate::agent::rollout::learner::Learner;
+use crate::agent::rollout::player::RolloutPlayer;
 use crate::agent::rollout::ranked_actions::{Breadth, RankedActions};
 use crate::agent::rollout::rankings::Rankings;
 use crate::agent::rollout::workspace::Workspace;
-use crate::game::{Action, PATCH_COUNT, PatchId, Placement, Player, Setup, State};
+use crate::game::{Action, PatchId, Placement, Player, Setup, State};
 use crate::placement::{Candidates, Problem};
-use crate::search::{GameRules, Guidance, Leaf, MoveSet, Picker, PlayoutOption, Side, Value};
+use crate::search::{GameRules, Guidance, Leaf, MoveSet, Side, Value};
 use crate::util::rng::Rng;
-
-impl From<Player> for Side {
-    #[inline(always)]
-    fn from(player: Player) -> Self {
-        match player {
-            Player::First => Self::First,
-            Player::Second => Self::Second,
-        }
-    }
-}
-
-impl From<Side> for Player {
-    #[inline(always)]
-    fn from(side: Side) -> Self {
-        match side {
-            Side::First => Self::First,
-            Side::Second => Self::Second,
-        }
-    }
-}
-
-/// A position of the search. In two-step mode, a patch may have been picked but not yet placed.
-#[derive(Clone, Copy, Debug)]
-pub struct Position {
-    /// The position in the game.
-    pub state: State,
-    /// The patch that the mover is buying, if it has been picked but not placed.
-    pub picked: Option<PatchId>,
-}
-
-impl From<State> for Position {
-    fn from(state: State) -> Self {
-        Self {
-            state,
-            picked: None,
-        }
-    }
-}
-
-/// An action of the search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// An action of the game.
-    Play(Action),
-    /// The first step of buying a patch.
-    Pick(PatchId),
-}
-
-impl Step {
-    /// The kind of the move: that of buying a patch does not depend on its placement.
-    fn kind(self) -> u16 {
-        match self {
-            Self::Play(action) => kind_of(action),
-            Self::Pick(patch) => patch.index() as u16,
-        }
-    }
-}
 
 /// The search model of one game, with its strategies and its random number stream.
 #[derive(Debug)]
@@ -353,27 +298,6 @@ impl PatchworkModel {
     }
 }
 
-/// Who takes part in a rollout with RAVE.
-struct Watchers<'a> {
-    learner: Option<&'a mut Learner>,
-    purchases: &'a mut Purchases,
-}
-
-impl Watcher for Watchers<'_> {
-    fn weigh(&mut self, picker: &Picker, state: &State, options: &mut [PlayoutOption]) {
-        if let Some(learner) = &mut self.learner {
-            learner.weigh(picker, state, options);
-        }
-    }
-
-    fn watch(&mut self, state: &State, action: Action) {
-        if let Some(learner) = &mut self.learner {
-            learner.watch(state, action);
-        }
-        (self.purchases).insert(state.mover().into(), Step::Play(action));
-    }
-}
-
 /// The first legal placement of a patch that fits.
 pub(super) fn first_placement(state: &State, patch: PatchId) -> Placement {
     let quilt = state.quilt(state.mover());
@@ -554,54 +478,5 @@ impl Guidance for PatchworkModel {
 
     fn moves(&mut self) -> Option<&mut dyn MoveSet<Step>> {
         Some(&mut self.purchases)
-    }
-}
-
-/// The purchases of each player in an iteration and their placements, for RAVE.
-#[derive(Clone, Debug)]
-struct Purchases {
-    over: Over,
-    /// By player and patch. The inner `None` means that the patch was only picked.
-    bought: [[Option<Option<Placement>>; PATCH_COUNT]; 2],
-}
-
-impl Purchases {
-    const fn new(over: Over) -> Self {
-        Self {
-            over,
-            bought: [[None; PATCH_COUNT]; 2],
-        }
-    }
-}
-
-impl MoveSet<Step> for Purchases {
-    fn clear(&mut self) {
-        *self = Self::new(self.over);
-    }
-
-    fn insert(&mut self, side: Side, step: Step) {
-        let bought = &mut self.bought[Player::from(side).index()];
-        match step {
-            Step::Play(Action::Buy(patch, placement)) => {
-                bought[patch.index()] = Some(Some(placement));
-            }
-            Step::Pick(patch) => {
-                let _ = bought[patch.index()].get_or_insert(None);
-            }
-            Step::Play(_) => {}
-        }
-    }
-
-    fn contains(&self, side: Side, step: Step) -> bool {
-        let bought = &self.bought[Player::from(side).index()];
-        match (step, self.over) {
-            (Step::Play(Action::Buy(patch, placement)), Over::Placements) => {
-                bought[patch.index()] == Some(Some(placement))
-            }
-            (Step::Pick(patch) | Step::Play(Action::Buy(patch, _)), _) => {
-                bought[patch.index()].is_some()
-            }
-            (Step::Play(_), _) => false,
-        }
     }
 }

@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::iter;
 
-use super::model::{PatchworkModel, Position, Step, first_placement};
+use super::model::{PatchworkModel, first_placement};
+use super::position::{Position, Step};
 use super::settings::{MctsSettings, Steps};
 use crate::agent::evaluation::estimator::Estimator;
 use crate::agent::player::Decision;
