@@ -22,10 +22,7 @@ fn iterations_below_a_node_count_above_it() {
 #[test]
 fn nodes_with_few_visits_have_no_batches() {
     for settings in all_batches() {
-        let single = Settings {
-            batch: 1,
-            ..settings
-        };
+        let single = with!(settings => batch: 1);
         // Two iterations start at a node with 16 visits.
         for (iterations, is_same) in [(17, true), (5000, false)] {
             let (batched, _) = decide(ENDLESS, settings, 1, iterations);
@@ -44,10 +41,7 @@ fn batches_find_what_single_iterations_find() {
         let (search, choice) = decide(explicit(&WON), settings, 0, 100_000);
         assert_eq!((choice.best.action, search.winner()), (1, Some(First)));
         assert!(choice.iterations < 1000, "{settings:?}: {choice:?}");
-        let few = Settings {
-            nodes: 1000,
-            ..settings
-        };
+        let few = with!(settings => nodes: 1000);
         let (search, choice) = decide(ENDLESS, few, 1, 20_000);
         assert_eq!(choice.iterations, 20_000);
         assert!(search.size().nodes <= 1001);
@@ -56,16 +50,9 @@ fn batches_find_what_single_iterations_find() {
 
 #[test]
 fn rave_and_transpositions_have_no_batches() {
-    for (select, transpositions) in [(rule("ucb1-rave"), false), (rule("ucb1"), true)] {
-        let settings = Settings {
-            select,
-            transpositions,
-            ..Settings::default()
-        };
-        let batches = Settings {
-            batch: 64,
-            ..settings
-        };
+    for (select, transpositions) in [(part("ucb1-rave", &[]), false), (part("ucb1", &[]), true)] {
+        let settings = with!(select, transpositions);
+        let batches = with!(settings => batch: 64);
         let (alone, choice) = decide(Sets, settings, 0, 3000);
         assert_eq!(decide(Sets, batches, 0, 3000).1, choice);
         let mut search = Search::parallel(vec![Sets; 3], settings);

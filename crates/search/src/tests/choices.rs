@@ -4,15 +4,14 @@ use super::games::*;
 
 /// Every final choice that draws nothing, also with other values of its keys.
 fn all_choices() -> Vec<Selected<FinalChoice>> {
-    let given = |name, keys: &[(&str, f64)]| Selected::of(name, keys).expect("known");
     let mut all: Vec<_> = FinalChoice::all()
         .iter()
         .filter(|one| !one.draws)
         .map(|&one| Selected::new(one))
         .collect();
-    all.push(given("temperature", &[("temperature", 0.0)]));
-    all.push(given("value", &[("share", 0.0)]));
-    all.push(given("lcb", &[("z", 3.0), ("share", 0.01)]));
+    all.push(part("temperature", &[("temperature", 0.0)]));
+    all.push(part("value", &[("share", 0.0)]));
+    all.push(part("lcb", &[("z", 3.0), ("share", 0.01)]));
     all
 }
 
@@ -45,11 +44,7 @@ fn an_action_is_chosen_by_its_score() {
     let mut different = 0;
     for choice in all_choices() {
         for start in 1..200 {
-            let settings = Settings {
-                choice,
-                exploration: 2.0,
-                ..Settings::default()
-            };
+            let settings = with!(choice, exploration: 2.0);
             let (search, found) = decide(ENDLESS, settings, start, 60);
             let candidates = search.candidates(&[]);
             assert_eq!(
@@ -60,15 +55,7 @@ fn an_action_is_chosen_by_its_score() {
             assert_eq!(search.line().next(), Some(found.best));
             different += u32::from(candidates.iter().any(|one| one.visits > found.best.visits));
             // Values of 0 and 1 need no memory for their variance.
-            let (same, _) = decide(
-                ENDLESS,
-                Settings {
-                    two_results: true,
-                    ..settings
-                },
-                start,
-                60,
-            );
+            let (same, _) = decide(ENDLESS, with!(settings => two_results: true), start, 60);
             assert_eq!(same.best(&[]), Some(found.best), "{choice:?}");
             assert!(!same.tree.has_extras);
         }
@@ -79,10 +66,7 @@ fn an_action_is_chosen_by_its_score() {
 #[test]
 fn a_proven_win_is_chosen_and_a_loss_only_where_all_lose() {
     for choice in all_choices() {
-        let settings = Settings {
-            choice,
-            ..Settings::default()
-        };
+        let settings = with!(choice);
         let (search, found) = decide(explicit(&WON), settings, 0, 100_000);
         assert_eq!(
             (found.best.action, search.winner()),
@@ -104,14 +88,8 @@ fn a_search_that_ends_early_chooses_as_the_whole_one() {
     let mut ended = 0;
     for choice in all_choices() {
         for start in 1..10 {
-            let whole = Settings {
-                choice,
-                ..Settings::default()
-            };
-            let early = Settings {
-                early_stop: true,
-                ..whole
-            };
+            let whole = with!(choice);
+            let early = with!(whole => early_stop: true);
             for iterations in [100, 500, 2000] {
                 let (_, all) = decide(ENDLESS, whole, start, iterations);
                 let (_, some) = decide(ENDLESS, early, start, iterations);
@@ -125,10 +103,7 @@ fn a_search_that_ends_early_chooses_as_the_whole_one() {
 
 #[test]
 fn halving_gives_the_better_half_more_iterations() {
-    let halving = |most: f64| Settings {
-        allocation: Selected::of("halving", &[("most", most)]).expect("known"),
-        ..Settings::default()
-    };
+    let halving = |most: f64| with!(allocation: part("halving", &[("most", most)]));
     // Three rounds of 800 iterations for eight actions.
     let (search, _) = decide(Sets, halving(16.0), 0, 2400);
     let mut visits = visits(&search);
@@ -145,11 +120,7 @@ fn halving_gives_the_better_half_more_iterations() {
     );
     // With little room, and where actions are proven to lose.
     for nodes in [4, 1 << 20] {
-        let settings = Settings {
-            nodes,
-            choice: Selected::of("value", &[]).expect("known"),
-            ..halving(16.0)
-        };
+        let settings = with!(halving(16.0) => nodes, choice: part("value", &[]));
         let (search, choice) = decide(explicit(&WON), settings, 0, 4000);
         let is_won = (choice.best.action, search.winner()) == (1, Some(First));
         assert!(nodes == 4 || is_won);
@@ -161,13 +132,11 @@ fn halving_gives_the_better_half_more_iterations() {
 /// The settings of a search that learns from itself.
 fn training(temperature: f64, share: f64, alpha: f64) -> Settings {
     let noise = [("share", share), ("alpha", alpha)];
-    Settings {
-        select: rule("puct"),
-        first_play: Some(0.0),
-        choice: Selected::of("temperature", &[("temperature", temperature)]).expect("known"),
-        allocation: Selected::of("noise", &noise).expect("known"),
-        ..Settings::default()
-    }
+    with!(
+        puct() =>
+        choice: part("temperature", &[("temperature", temperature)]),
+        allocation: part("noise", &noise)
+    )
 }
 
 /// Three actions with the priors 4/9, 3/9 and 2/9, and random numbers from this seed on.
@@ -245,10 +214,7 @@ fn noise_has_the_dirichlet_distribution() {
 #[test]
 fn a_root_has_noise_once_and_its_children_none() {
     let settings = training(1.0, 0.25, 0.3);
-    let plain = Settings {
-        allocation: Selected::default(),
-        ..settings
-    };
+    let plain = with!(settings => allocation: Selected::default());
     let priors = |search: &Search<Explicit>, path: &[usize]| {
         let all = search.candidates(path);
         all.iter().map(|one| one.prior).collect::<Vec<_>>()
@@ -307,10 +273,7 @@ fn an_action_is_drawn_in_proportion_to_a_power_of_its_visits() {
 
 #[test]
 fn a_cold_choice_is_the_most_visited_and_replies_are_not_drawn() {
-    let by_visits = Settings {
-        choice: Selected::default(),
-        ..training(0.0, 0.25, 0.3)
-    };
+    let by_visits = with!(training(0.0, 0.25, 0.3) => choice: Selected::default());
     let mut drawn = 0;
     for seed in 0..200 {
         let game = Explicit {

@@ -104,11 +104,7 @@ fn a_game_with_extra_turns_is_solved_with_all_settings() {
     for settings in all_settings() {
         for (transpositions, nodes) in [(false, 1 << 20), (true, 1 << 20), (false, 60), (true, 10)]
         {
-            let settings = Settings {
-                transpositions,
-                nodes,
-                ..settings
-            };
+            let settings = with!(settings => transpositions, nodes);
             for (threads, left) in [(1, 2), (1, 4), (1, 9), (1, 12), (1, 13), (3, 12), (3, 13)] {
                 let case = format!("{left} matches, {threads} threads, {settings:?}");
                 let root = Matches { left, mover: First };
@@ -171,10 +167,7 @@ fn proofs_of_the_game_end_a_search_sooner_and_change_no_winner() {
 
 #[test]
 fn without_the_solver_nothing_is_proven() {
-    let plain = Settings {
-        solver: false,
-        ..Settings::default()
-    };
+    let plain = with!(solver: false);
     let (search, choice) = decide(explicit(&WON), plain, 0, 2000);
     assert_eq!((choice.best.action, choice.iterations), (1, 2000));
     assert_eq!(search.winner(), None);
@@ -229,10 +222,7 @@ fn what_was_left_out_is_tried_when_all_else_loses() {
 
 #[test]
 fn a_search_ends_early_only_when_its_choice_is_decided() {
-    let early = Settings {
-        early_stop: true,
-        ..Settings::default()
-    };
+    let early = with!(early_stop: true);
     for iterations in [100, 300, 1000, 5000] {
         let game = explicit(&NO_ALTERNATION);
         let (_, whole) = decide(game.clone(), Settings::default(), 0, iterations);
@@ -247,11 +237,7 @@ fn a_search_ends_early_only_when_its_choice_is_decided() {
 
 #[test]
 fn first_play_urgency_leaves_bad_actions_untried() {
-    let settings = Settings {
-        first_play: Some(-0.5),
-        exploration: 0.01,
-        ..Settings::default()
-    };
+    let settings = with!(first_play: Some(-0.5), exploration: 0.01);
     let (search, _) = decide(explicit(&RESULTS), settings, 0, 100);
     assert_eq!(visits(&search), [100, 0, 0]);
 }
@@ -265,13 +251,7 @@ fn widening_opens_actions_one_by_one() {
         End(0.3),
         End(0.4),
     ];
-    let settings = Settings {
-        widening: Some(Widening {
-            base: 1.0,
-            power: 0.5,
-        }),
-        ..Settings::default()
-    };
+    let settings = with!(widening: Some(Widening { base: 1.0, power: 0.5 }));
     let mut search = Search::new(explicit(&NODES), settings);
     let mut opened = Vec::new();
     for _ in 0..17 {
@@ -285,11 +265,7 @@ fn widening_opens_actions_one_by_one() {
 #[test]
 fn priors_decide_what_is_tried_first() {
     static NODES: [Node; 4] = [Inner(First, &[1, 2, 3]), End(0.5), End(0.5), End(0.5)];
-    let settings = Settings {
-        select: rule("puct"),
-        first_play: Some(0.0),
-        ..Settings::default()
-    };
+    let settings = puct();
     let game = Explicit {
         prefers_last: true,
         ..explicit(&NODES)
@@ -309,11 +285,7 @@ fn priors_decide_what_is_tried_first() {
 #[test]
 fn confidence_falls_in_long_searches() {
     let chances = |confidence, confidence_power, iterations| {
-        let settings = Settings {
-            confidence,
-            confidence_power,
-            ..Settings::default()
-        };
+        let settings = with!(confidence, confidence_power);
         let (search, _) = decide(Sets, settings, 0, iterations);
         let chances = search.candidates(&[]).into_iter().map(|one| one.chance);
         chances.collect::<Vec<_>>()
@@ -329,11 +301,7 @@ fn confidence_falls_in_long_searches() {
 
 #[test]
 fn implicit_minimax_backs_up_the_best_estimate_of_the_mover() {
-    let settings = Settings {
-        minimax: 0.9,
-        exploration: 0.3,
-        ..Settings::default()
-    };
+    let settings = with!(minimax: 0.9, exploration: 0.3);
     let blind = Explicit {
         blind: true,
         ..explicit(&NO_ALTERNATION)
@@ -346,10 +314,7 @@ fn implicit_minimax_backs_up_the_best_estimate_of_the_mover() {
 #[test]
 fn a_search_makes_at_least_one_iteration() {
     for batch in [1, 64] {
-        let settings = Settings {
-            batch,
-            ..Settings::default()
-        };
+        let settings = with!(batch);
         let (_, choice) = decide(explicit(&RESULTS), settings, 0, 0);
         assert_eq!(choice.iterations, 1, "{batch}");
     }

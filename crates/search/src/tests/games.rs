@@ -295,9 +295,21 @@ impl Guidance for Sets {
     }
 }
 
-/// The selection rule of this name.
-pub(super) fn rule(name: &str) -> Selected<SelectionRule> {
-    Selected::of(name, &[]).expect("a rule")
+/// The part of this name, with these values of its keys.
+pub(super) fn part<T: SearchPart>(name: &str, keys: &[(&str, f64)]) -> Selected<T> {
+    Selected::of(name, keys).expect("known")
+}
+
+/// Settings with these values; the others are those before `=>` or the defaults.
+macro_rules! with {
+    ($base:expr => $($key:ident $(: $value:expr)?),+) => { Settings { $($key $(: $value)?,)+ ..$base } };
+    ($($key:ident $(: $value:expr)?),+) => { with!(Settings::default() => $($key $(: $value)?),+) };
+}
+pub(super) use with;
+
+/// The settings of a search with priors.
+pub(super) fn puct() -> Settings {
+    with!(select: part("puct", &[]), first_play: Some(0.0))
 }
 
 /// Every selection rule and everything that changes selection.
@@ -305,22 +317,10 @@ pub(super) fn all_settings() -> Vec<Settings> {
     let plain = Settings::default();
     let rules = SelectionRule::all().into_iter().map(Selected::new);
     let mut all: Vec<_> = rules.map(|select| Settings { select, ..plain }).collect();
-    let first_play = |settings: &Settings| Settings {
-        first_play: Some(0.3),
-        ..*settings
-    };
+    let first_play = |settings: &Settings| with!(*settings => first_play: Some(0.3));
     all.extend(all.clone().iter().map(first_play));
-    all.push(Settings {
-        widening: Some(Widening {
-            base: 1.0,
-            power: 0.5,
-        }),
-        ..plain
-    });
-    all.push(Settings {
-        minimax: 0.3,
-        ..plain
-    });
+    all.push(with!(plain => widening: Some(Widening { base: 1.0, power: 0.5 })));
+    all.push(with!(plain => minimax: 0.3));
     all
 }
 
@@ -445,12 +445,7 @@ pub(super) fn check<G: Guidance>(search: &Search<G>) {
 pub(super) fn all_batches() -> impl Iterator<Item = Settings> {
     let all = all_settings().into_iter();
     let all = all.filter(Settings::has_batches);
-    let puct = Settings {
-        select: rule("puct"),
-        minimax: 0.2,
-        first_play: Some(0.05),
-        ..Settings::default()
-    };
+    let puct = with!(puct() => minimax: 0.2, first_play: Some(0.05));
     all.chain([puct])
         .flat_map(|settings| [2, 64].map(|batch| Settings { batch, ..settings }))
 }

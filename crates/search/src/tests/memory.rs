@@ -32,10 +32,7 @@ fn a_tree_keeps_to_its_nodes_and_goes_on() {
 
 #[test]
 fn a_large_enough_tree_is_never_recycled() {
-    let enough = Settings {
-        nodes: 5002,
-        ..Settings::default()
-    };
+    let enough = with!(nodes: 5002);
     let (large, choice) = decide(ENDLESS, Settings::default(), 1, 5000);
     let (search, same_choice) = decide(ENDLESS, enough, 1, 5000);
     assert_eq!(choice, same_choice);
@@ -44,10 +41,7 @@ fn a_large_enough_tree_is_never_recycled() {
 
 #[test]
 fn recycling_keeps_nearly_half() {
-    let few = Settings {
-        nodes: 10_000,
-        ..Settings::default()
-    };
+    let few = with!(nodes: 10_000);
     let (mut search, _) = decide(ENDLESS, few, 1, 9_990);
     let before = search.size().nodes;
     let _ = search.decide(&1, &iterations(30));
@@ -96,10 +90,7 @@ fn what_is_cut_off_changes_no_decision() {
             let (eager, same_sizes, fewest) = play_on(ENDLESS, settings, 1, true);
             assert_eq!((lazy, sizes), (eager, same_sizes), "{settings:?}");
             kept += most - fewest;
-            let merged = Settings {
-                transpositions: true,
-                ..settings
-            };
+            let merged = with!(settings => transpositions: true);
             let (lazy, ..) = play_on(Sets, merged, 0, false);
             assert_eq!(lazy, play_on(Sets, merged, 0, true).0, "{merged:?}");
         }
@@ -111,11 +102,7 @@ fn what_is_cut_off_changes_no_decision() {
 fn positions_reached_in_several_ways_are_one_node() {
     for settings in all_settings() {
         for nodes in [100, 1 << 20] {
-            let merged = Settings {
-                nodes,
-                transpositions: true,
-                ..settings
-            };
+            let merged = with!(settings => nodes, transpositions: true);
             let (mut search, choice) = decide(Sets, merged, 0, 20_000);
             // Sets of 0 to 4 of 8 numbers.
             assert!(

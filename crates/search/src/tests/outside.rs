@@ -49,11 +49,7 @@ fn all_visits<G: Guidance>(search: &BatchedSearch<G>) -> u32 {
 #[test]
 fn evaluations_from_outside_find_the_winning_move() {
     let game = ExtraTurns::default();
-    let settings = Settings {
-        select: rule("puct"),
-        first_play: Some(0.0),
-        ..Settings::default()
-    };
+    let settings = puct();
     for left in 5..=14 {
         let root = Matches { left, mover: First };
         let winner = solve(&mut game.clone(), &root);
@@ -71,11 +67,7 @@ fn evaluations_from_outside_find_the_winning_move() {
 
 #[test]
 fn evaluations_from_outside_are_one_for_each_iteration_and_the_root() {
-    let settings = Settings {
-        select: rule("puct"),
-        first_play: Some(0.0),
-        ..Settings::default()
-    };
+    let settings = puct();
     for at_once in [1, 5] {
         let (search, rounds) = answered(&ENDLESS, settings, 1, 200, at_once);
         assert_eq!(rounds.iter().sum::<usize>(), 201);
@@ -89,11 +81,7 @@ fn evaluations_from_outside_are_one_for_each_iteration_and_the_root() {
 
 #[test]
 fn priors_from_outside_lead_the_search() {
-    let settings = Settings {
-        select: rule("puct"),
-        first_play: Some(0.0),
-        ..Settings::default()
-    };
+    let settings = puct();
     let mut search = BatchedSearch::new(ENDLESS, settings, 1);
     for _ in 0..=50 {
         search.ask(50).expect("nothing is proven");
@@ -114,13 +102,11 @@ fn priors_from_outside_lead_the_search() {
 
 #[test]
 fn a_search_with_evaluations_from_outside_draws_as_the_other_one() {
-    let settings = Settings {
-        select: rule("puct"),
-        first_play: Some(0.0),
-        allocation: Selected::of("noise", &[]).expect("known"),
-        choice: Selected::of("temperature", &[]).expect("known"),
-        ..Settings::default()
-    };
+    let settings = with!(
+        puct() =>
+        allocation: part("noise", &[]),
+        choice: part("temperature", &[])
+    );
     let mut actions = std::collections::BTreeSet::new();
     for seed in 0..40 {
         let game = Explicit {
@@ -145,11 +131,7 @@ fn a_search_with_evaluations_from_outside_draws_as_the_other_one() {
 
 #[test]
 fn a_search_that_goes_on_keeps_what_is_below_its_new_root() {
-    let settings = Settings {
-        select: rule("puct"),
-        first_play: Some(0.0),
-        ..Settings::default()
-    };
+    let settings = puct();
     for at_once in [1, 5] {
         let mut search = BatchedSearch::new(ENDLESS, settings, 1);
         let mut asked = std::collections::BTreeSet::new();
@@ -182,18 +164,11 @@ fn a_search_that_goes_on_keeps_what_is_below_its_new_root() {
 
 #[test]
 fn a_search_that_goes_on_has_the_settings_and_draws_of_its_new_root() {
-    let noise = Selected::of("noise", &[]).expect("known");
-    let settings = Settings {
-        select: rule("puct"),
-        first_play: Some(0.0),
-        ..Settings::default()
-    };
+    let noise = part("noise", &[]);
+    let settings = puct();
     let (mut search, _) = answered(&explicit(&RESULTS), settings, 0, 40, 1);
     let before = search.tree().candidates(&[]);
-    let noisy = Settings {
-        allocation: noise,
-        ..settings
-    };
+    let noisy = with!(settings => allocation: noise);
     search.go_on(&[], noisy, |game| game.seed = 7);
     let game = Explicit {
         seed: 7,
@@ -216,13 +191,7 @@ fn a_search_that_goes_on_has_the_settings_and_draws_of_its_new_root() {
 
 #[test]
 fn halving_allocates_evaluations_from_outside() {
-    let settings = Settings {
-        select: rule("puct"),
-        first_play: Some(0.0),
-        allocation: Selected::of("halving", &[]).expect("known"),
-        choice: Selected::of("value", &[]).expect("known"),
-        ..Settings::default()
-    };
+    let settings = with!(puct() => allocation: part("halving", &[]), choice: part("value", &[]));
     // Three rounds of 800 iterations for eight actions.
     let (search, _) = answered(&Sets, settings, 0, 2400, 1);
     assert_eq!(visits(&search), [100, 100, 100, 100, 300, 300, 700, 700]);

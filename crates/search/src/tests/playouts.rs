@@ -83,7 +83,7 @@ fn a_playout_is_told_the_path_from_the_root() {
 }
 
 fn policy(name: &str, given: &[(&str, f64)]) -> Box<dyn Playout> {
-    let policy: Selected<PlayoutPolicy> = Selected::of(name, given).expect("known");
+    let policy: Selected<PlayoutPolicy> = part(name, given);
     (policy.part().build)(policy.values(), 4)
 }
 

@@ -19,10 +19,7 @@ fn a_budget_of_iterations_is_spent_by_one_thread() {
 fn threads_that_search_together_leave_no_virtual_loss() {
     for transpositions in [false, true] {
         for settings in all_settings() {
-            let settings = Settings {
-                transpositions,
-                ..settings
-            };
+            let settings = with!(settings => transpositions);
             let mut search = Search::parallel(vec![Sets; 3], settings);
             let choice = search.decide_together(&0, &iterations(20_000));
             assert_eq!(choice.iterations, 20_000, "{settings:?}");
@@ -94,14 +91,7 @@ fn time_ends_for_threads_that_find_no_room() {
         End(0.7),
         End(0.8),
     ];
-    let settings = Settings {
-        widening: Some(Widening {
-            base: 1.0,
-            power: 0.5,
-        }),
-        nodes: 4,
-        ..Settings::default()
-    };
+    let settings = with!(widening: Some(Widening { base: 1.0, power: 0.5 }), nodes: 4);
     let mut search = Search::parallel(vec![explicit(&NODES); 3], settings);
     let _ = search.decide_together(&0, &iterations(2000));
     for _ in 0..100 {

@@ -1,6 +1,6 @@
 //! Properties of settings that play alike, for every kind of agent.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::path::Path;
 
@@ -12,131 +12,95 @@ use crate::util::InputError;
 
 /// A minimal file of each kind, and the defaults of the keys that it leaves out. A default that depends on
 /// another key comes with that key.
-const DEFAULTS: [(&str, &[&str]); 6] = [
-    ("type = 'human'", &[]),
-    ("type = 'random'", &[]),
+const DEFAULTS: [(&str, &str); 6] = [
+    ("type = 'human'", ""),
+    ("type = 'random'", ""),
     (
         "type = 'greedy'\nplacement = 'bl/some/first'\nbeam = 8",
-        &["depth=3"],
+        "depth=3",
     ),
     (
         "type = 'flat'\n[budget]\niterations = 100\n\
          [rollout]\npick = 'uniform'\nstrategy = 'all/every/random'",
-        &[
-            "expansion.strategy=all/every/first",
-            "rollout.corner=false",
-            "rollout.estimate=0.0",
-            "search.value=win",
-        ],
+        "expansion.strategy=all/every/first rollout.corner=false rollout.estimate=0.0 search.value=win",
     ),
     (
         "type = 'alpha-beta'\n[budget]\nnodes = 100\n[expansion]\nstrategy = 'bl/some/first'",
-        &["table_megabytes=8"],
+        "table_megabytes=8",
     ),
     (
         "type = 'mcts'\n[budget]\niterations = 100\n[expansion]\nstrategy = 'bl/some/first'\n\
          [rollout]\npick = 'greedy'\nstrategy = 'bl/some/first'",
-        &[
-            "threads=1",
-            "expansion.whole=0",
-            "expansion.steps=one",
-            "expansion.prior.temperature=2.0",
-            "expansion.prior.decay=1.0",
-            "expansion.prior.shared=false",
-            "rollout.corner=false",
-            "rollout.estimate=0.0",
-            "search.select=ucb1",
-            "search.exploration=0.7",
-            "search.minimax=0.0",
-            "search.confidence=1.0",
-            "search.confidence_power=0.0",
-            "search.solver=true",
-            "search.endgame=0",
-            "search.endgame_spaces=16",
-            "search.endgame_bounds=false",
-            "search.endgame_relaxed=false",
-            "search.early_stop=false",
-            "search.batch=1",
-            "search.nodes=1048576",
-            "search.transpositions=false",
-            "search.value=win",
-        ],
+        "threads=1 expansion.whole=0 expansion.steps=one expansion.prior.temperature=2.0 \
+         expansion.prior.decay=1.0 expansion.prior.shared=false rollout.corner=false rollout.estimate=0.0 \
+         search.select=ucb1 search.exploration=0.7 search.minimax=0.0 search.confidence=1.0 \
+         search.confidence_power=0.0 search.allocation=selection search.choice=visits search.solver=true \
+         search.endgame=0 search.endgame_spaces=16 search.endgame_bounds=false search.endgame_relaxed=false \
+         search.early_stop=false search.batch=1 search.nodes=1048576 search.transpositions=false search.value=win",
     ),
 ];
 
 /// Other values of every key, some with another key that they need. Values that an agent's other settings do
 /// not allow are skipped.
-const CHANGES: [(&str, &[&str]); 48] = [
-    ("placement", &["bl/some/first", "bl-lb/every/area"]),
-    ("beam", &["2", "9"]),
-    ("depth", &["1", "4"]),
-    ("budget.iterations", &["11", "12"]),
-    ("budget.milliseconds", &["11", "12"]),
-    ("budget.milliseconds_per_game", &["11000", "12000"]),
-    ("budget.nodes", &["11", "12"]),
-    ("budget.depth", &["1", "2"]),
-    ("budget.playouts", &["11", "12"]),
-    ("table_megabytes", &["4", "16"]),
-    ("expansion.strategy", &["bl/some/first", "bl/every/first"]),
-    ("expansion.best", &["4", "5"]),
-    ("expansion.whole", &["6", "7"]),
-    ("expansion.steps", &["two"]),
-    ("expansion.prior.temperature", &["3.0", "3.5"]),
-    ("expansion.prior.decay", &["0.0", "3.5"]),
-    ("expansion.prior.points", &["11.0", "12.0"]),
-    (
-        "expansion.prior.shared",
-        &["true,expansion.prior.points=10.0"],
-    ),
-    ("rollout.pick", &["greedy", "uniform"]),
-    ("rollout.epsilon", &["0.2", "0.3"]),
-    (
-        "rollout.learn",
-        &["mast", "nst", "{ by = 'mast', points = 2.0, keep = 0.5 }"],
-    ),
-    ("rollout.strategy", &["bl/some/first", "bl/every/first"]),
-    (
-        "rollout.late",
-        &["{ from = 40, strategy = 'bl/some/first' }"],
-    ),
-    ("rollout.corner", &["true"]),
-    ("rollout.depth", &["3", "4"]),
-    ("rollout.estimate", &["0.2", "0.3"]),
-    ("search.select", &["ucb1-tuned", "puct-rave"]),
-    ("search.exploration", &["0.0", "0.25"]),
-    ("search.first_play", &["-0.1", "0.1"]),
-    ("search.widening", &["{ base = 2.0, power = 0.5 }"]),
-    ("search.rave", &["{ over = 'patches', equivalence = 50.0 }"]),
-    (
-        "search.allocation",
-        &["halving", "{ by = 'halving', most = 4.0 }", "noise"],
-    ),
-    (
-        "search.choice",
-        &["value", "{ by = 'temperature', temperature = 0.5 }"],
-    ),
-    ("search.minimax", &["0.25", "0.75"]),
-    ("search.confidence", &["1.3", "2.0"]),
-    ("search.confidence_power", &["-0.1", "-0.5"]),
-    ("search.solver", &["false"]),
-    ("search.endgame", &["50", "100"]),
-    ("search.endgame_spaces", &["8", "20"]),
-    ("search.endgame_bounds", &["true"]),
-    ("search.endgame_relaxed", &["true"]),
-    ("search.early_stop", &["true"]),
-    ("search.batch", &["8", "64"]),
-    ("search.nodes", &["20000", "30000"]),
-    ("search.value", &["margin", "mix"]),
-    ("search.margin_scale", &["25.0", "35.0"]),
-    (
-        "search.win_weight",
-        &["0.25,search.value=mix", "0.75,search.value=mix"],
-    ),
-    (
-        "rollout.temperature",
-        &["1.0,rollout.pick=softmax", "2.0,rollout.pick=softmax"],
-    ),
-];
+const CHANGES: &str = "
+placement = bl/some/first | bl-lb/every/area
+beam = 2 | 9
+depth = 1 | 4
+budget.iterations = 11 | 12
+budget.milliseconds = 11 | 12
+budget.milliseconds_per_game = 11000 | 12000
+budget.nodes = 11 | 12
+budget.depth = 1 | 2
+budget.playouts = 11 | 12
+table_megabytes = 4 | 16
+expansion.strategy = bl/some/first | bl/every/first
+expansion.best = 4 | 5
+expansion.whole = 6 | 7
+expansion.steps = two
+expansion.prior.temperature = 3.0 | 3.5
+expansion.prior.decay = 0.0 | 3.5
+expansion.prior.points = 11.0 | 12.0
+expansion.prior.shared = true,expansion.prior.points=10.0
+rollout.pick = greedy | uniform
+rollout.epsilon = 0.2 | 0.3
+rollout.learn = mast | nst | { by = 'mast', points = 2.0, keep = 0.5 }
+rollout.strategy = bl/some/first | bl/every/first
+rollout.late = { from = 40, strategy = 'bl/some/first' }
+rollout.corner = true
+rollout.depth = 3 | 4
+rollout.estimate = 0.2 | 0.3
+search.select = ucb1-tuned | puct-rave
+search.exploration = 0.0 | 0.25
+search.first_play = -0.1 | 0.1
+search.widening = { base = 2.0, power = 0.5 }
+search.rave = { over = 'patches', equivalence = 50.0 }
+search.allocation = halving | { by = 'halving', most = 4.0 } | noise
+search.choice = value | { by = 'temperature', temperature = 0.5 }
+search.minimax = 0.25 | 0.75
+search.confidence = 1.3 | 2.0
+search.confidence_power = -0.1 | -0.5
+search.solver = false
+search.endgame = 50 | 100
+search.endgame_spaces = 8 | 20
+search.endgame_bounds = true
+search.endgame_relaxed = true
+search.early_stop = true
+search.batch = 8 | 64
+search.nodes = 20000 | 30000
+search.value = margin | mix
+search.margin_scale = 25.0 | 35.0
+search.win_weight = 0.25,search.value=mix | 0.75,search.value=mix
+rollout.temperature = 1.0,rollout.pick=softmax | 2.0,rollout.pick=softmax
+";
+
+/// The keys of [`CHANGES`], each with one of its values.
+fn changes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = CHANGES.trim().lines();
+    lines.flat_map(|line| {
+        let (key, values) = line.split_once(" = ").expect("a key");
+        values.split(" | ").map(move |value| (key, value))
+    })
+}
 
 fn shipped() -> Vec<AgentFile> {
     let folder = AgentFolder::shipped();
@@ -158,10 +122,8 @@ fn variant(agent: &AgentFile, change: &str) -> Result<AgentSettings, InputError>
 fn variants(agent: &AgentFile) -> Vec<(String, AgentSettings)> {
     let own = agent.config.clone().effective().table();
     let own: BTreeMap<String, toml::Value> = tables::leaves(&own).into_iter().collect();
-    let changes = CHANGES.iter();
-    let changes = changes.flat_map(|(key, values)| values.iter().map(move |value| (*key, *value)));
     let mut all = vec![(String::new(), agent.config.clone())];
-    for (key, value) in changes {
+    for (key, value) in changes() {
         let read: toml::Table = format!("value = {value}").parse().unwrap_or_default();
         let read = read.get("value").cloned().unwrap_or_else(|| value.into());
         if own.get(key) == Some(&read) {
@@ -181,23 +143,14 @@ fn every_kind_has_effective_settings_that_stay_the_same() {
     for agent in shipped() {
         kinds.push(agent.config.kind());
         for (change, config) in variants(&agent) {
+            let case = format!("{}: {change}", agent.name);
             let effective = config.clone().effective();
-            assert_eq!(
-                effective.clone().effective(),
-                effective,
-                "{}: {change}",
-                agent.name
-            );
+            assert_eq!(effective.clone().effective(), effective, "{case}");
             // The effective settings are valid settings of the same agent.
             let read = AgentSettings::from_table(Path::new("a"), effective.table());
-            let read = read.unwrap_or_else(|error| panic!("{}: {change}: {error}", agent.name));
+            let read = read.unwrap_or_else(|error| panic!("{case}: {error}"));
             assert_eq!(read, effective);
-            assert_eq!(
-                read.canonical(),
-                config.canonical(),
-                "{}: {change}",
-                agent.name
-            );
+            assert_eq!(read.canonical(), config.canonical(), "{case}");
         }
     }
     for kind in super::shipped() {
@@ -213,13 +166,11 @@ fn a_default_may_be_stated_or_left_out() {
             let stated = variant(&agent, defaults).expect("a default");
             assert_eq!(stated.canonical(), agent.config.canonical(), "{defaults}");
         };
-        defaults.iter().for_each(|default| same(default));
-        if !defaults.is_empty() {
-            same(&defaults.join(","));
-        }
+        defaults.split_whitespace().for_each(same);
+        same(&defaults.replace(' ', ","));
         // The list above is complete: the effective settings add exactly these defaults.
-        let stated: Vec<&str> = defaults
-            .iter()
+        let stated = defaults.split_whitespace();
+        let stated: Vec<&str> = stated
             .filter_map(|text| Some(text.split_once('=')?.0))
             .collect();
         let own: toml::Table = text.parse().expect("a table");
@@ -249,7 +200,7 @@ fn a_default_may_be_stated_or_left_out() {
 
 #[test]
 fn settings_that_play_differently_have_different_canonical_texts() {
-    let mut tried = [false; CHANGES.len()];
+    let mut tried = BTreeSet::new();
     let mut agents = BTreeMap::new();
     for agent in shipped() {
         if let Some(other) = agents.insert(agent.config.canonical(), agent.name.clone()) {
@@ -257,11 +208,7 @@ fn settings_that_play_differently_have_different_canonical_texts() {
         }
         let mut known = BTreeMap::new();
         for (change, config) in variants(&agent) {
-            for ((key, _), tried) in CHANGES.iter().zip(&mut tried) {
-                *tried |= change
-                    .split_once('=')
-                    .is_some_and(|(changed, _)| changed == *key);
-            }
+            tried.extend(change.split_once('=').map(|(key, _)| key.to_owned()));
             if let Some(other) = known.insert(config.canonical(), change.clone()) {
                 panic!(
                     "{}: '{change}' and '{other}' have the same text",
@@ -270,73 +217,37 @@ fn settings_that_play_differently_have_different_canonical_texts() {
             }
         }
     }
-    for ((key, _), tried) in CHANGES.iter().zip(tried) {
-        assert!(tried, "no agent takes {key}");
+    for (key, _) in changes() {
+        assert!(tried.contains(key), "no agent takes {key}");
     }
 }
 
+/// Changes of mcts-fast that are refused, and why.
+const REFUSED: &str = "
+search.batch=8,search.transpositions=true -> search.batch: cannot be combined with search.rave or search.transpositions
+search.batch=8,search.rave={ over = 'patches', equivalence = 50.0 } -> search.batch: cannot be combined with search.rave or search.transpositions
+search.select=puct-rave,search.rave={ over = 'patches', equivalence = 50.0 } -> search.rave: cannot be combined with search.select = \"puct-rave\"
+rollout.learn=mast,rollout.depth=0 -> rollout.learn: requires rollouts, with rollout.depth above 0
+rollout.epsilon=,rollout.pick=,rollout.pick={ by = 'softmax', temperature = 2.0 } -> rollout.pick: expected rollout.temperature instead of temperature in a table
+search.allocation=halving,search.choice=visits -> search.allocation: requires search.choice: the actions of the last round have equally many visits
+search.allocation=halving,search.batch=8 -> search.allocation: cannot be combined with search.batch or search.widening
+search.allocation=halving,budget.iterations=,budget.milliseconds=5 -> search.allocation: requires budget.iterations
+search.allocation=noise -> search.allocation: requires search.select = \"puct\", a rule with priors
+search.batch=0 -> search.batch: expected a number from 1 to 1024, found 0
+search.endgame=20,search.solver=false -> search.endgame: cannot be combined with solver = false
+search.endgame=20,search.endgame_relaxed=true -> search.endgame_relaxed: requires search.endgame_bounds = true
+search.endgame_bounds=true -> search.endgame_bounds: requires search.endgame
+";
+
 #[test]
 fn keys_of_a_search_that_exclude_each_other_are_refused() {
-    let agents = shipped();
-    let mut agents = agents.iter();
+    let mut agents = shipped().into_iter();
     let agent = agents
         .find(|agent| agent.name == "mcts-fast")
         .expect("shipped");
-    for (change, what) in [
-        (
-            "search.batch=8,search.transpositions=true",
-            "search.batch: cannot be combined with search.rave or search.transpositions",
-        ),
-        (
-            "search.batch=8,search.rave={ over = 'patches', equivalence = 50.0 }",
-            "search.batch: cannot be combined with search.rave or search.transpositions",
-        ),
-        (
-            "search.select=puct-rave,search.rave={ over = 'patches', equivalence = 50.0 }",
-            "search.rave: cannot be combined with search.select = \"puct-rave\"",
-        ),
-        (
-            "rollout.learn=mast,rollout.depth=0",
-            "rollout.learn: requires rollouts, with rollout.depth above 0",
-        ),
-        (
-            "rollout.epsilon=,rollout.pick=,rollout.pick={ by = 'softmax', temperature = 2.0 }",
-            "rollout.pick: expected rollout.temperature instead of temperature in a table",
-        ),
-        (
-            "search.allocation=halving,search.choice=visits",
-            "search.allocation: requires search.choice: the actions of the last round have equally many visits",
-        ),
-        (
-            "search.allocation=halving,search.batch=8",
-            "search.allocation: cannot be combined with search.batch or search.widening",
-        ),
-        (
-            "search.allocation=halving,budget.iterations=,budget.milliseconds=5",
-            "search.allocation: requires budget.iterations",
-        ),
-        (
-            "search.allocation=noise",
-            "search.allocation: requires search.select = \"puct\", a rule with priors",
-        ),
-        (
-            "search.batch=0",
-            "search.batch: expected a number from 1 to 1024, found 0",
-        ),
-        (
-            "search.endgame=20,search.solver=false",
-            "search.endgame: cannot be combined with solver = false",
-        ),
-        (
-            "search.endgame=20,search.endgame_relaxed=true",
-            "search.endgame_relaxed: requires search.endgame_bounds = true",
-        ),
-        (
-            "search.endgame_bounds=true",
-            "search.endgame_bounds: requires search.endgame",
-        ),
-    ] {
-        let error = variant(agent, change).map(|_| ()).expect_err("refused");
+    for line in REFUSED.trim().lines() {
+        let (change, what) = line.split_once(" -> ").expect("a reason");
+        let error = variant(&agent, change).map(|_| ()).expect_err("refused");
         assert!(error.to_string().ends_with(what), "{error}");
     }
 }
