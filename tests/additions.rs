@@ -76,6 +76,23 @@ fn every_row_of_the_table_has_an_example() {
     }
 }
 
+/// A setting of searches, where it is declared and where it has an effect: a file, a text and what replaces it.
+const SETTING: [(&str, &str, &str); 3] = [
+    (
+        "crates/search/src/settings.rs",
+        "        // At most more iterations than",
+        "        /// The number of iterations between two looks whether a search can end; 64 by default.
+        pub looks: u32 = (64) in 1..=1024; since \"0.4\",
+        // At most more iterations than",
+    ),
+    ("crates/search/src/tree_search.rs", "done % BETWEEN_LOOKS", "done % settings.looks"),
+    (
+        "crates/search/src/tree_search.rs",
+        "/// Iterations between two looks whether a search can end.\nconst BETWEEN_LOOKS: u32 = 64;\n\n",
+        "",
+    ),
+];
+
 #[test]
 #[ignore = "compiles the program again; .ci/run runs it"]
 fn a_file_and_a_line_are_enough() {
@@ -101,6 +118,12 @@ fn a_file_and_a_line_are_enough() {
         let list = copy.path().join(list);
         let before = fs::read_to_string(&list).expect("a list");
         fs::write(list, with_line(&before, &line)).expect("written");
+    }
+    for (file, before, after) in SETTING {
+        let path = copy.path().join(file);
+        let text = fs::read_to_string(&path).expect("a file");
+        assert_eq!(text.matches(before).count(), 1, "{file}");
+        fs::write(path, text.replace(before, after)).expect("written");
     }
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .unwrap_or_else(|| Path::new(PROJECT).join("target").into());

@@ -591,6 +591,38 @@ fn files_form_no_cycle() {
     assert!(circular.is_empty(), "{circular:#?}");
 }
 
+/// The agents' folders: few files in each, and few floors, of which each imports only those below it.
+#[test]
+fn folders_of_agents_have_few_files_and_few_floors() {
+    let agent: Module = ["engine", "agent"].map(str::to_owned).into();
+    let arrows = arrows(&SOURCES);
+    for folder in SOURCES.keys().filter(|module| module.starts_with(&agent)) {
+        let child = |module: &Module| {
+            let is_inside = module.starts_with(folder) && module.len() > folder.len();
+            is_inside.then(|| module[folder.len()].clone())
+        };
+        let children: BTreeSet<String> = SOURCES.keys().filter_map(child).collect();
+        assert!(children.len() <= 14, "{folder:?}: {children:?}");
+        let mut floors: BTreeMap<String, usize> =
+            children.iter().cloned().zip(std::iter::repeat(1)).collect();
+        for _ in &children {
+            for (from, to) in &arrows {
+                if let (Some(from), Some(to)) = (child(from), child(to))
+                    && from != to
+                {
+                    let above = floors[&to] + 1;
+                    let floor = floors.get_mut(&from).expect("a child");
+                    *floor = above.max(*floor);
+                }
+            }
+        }
+        assert!(
+            floors.values().all(|&floor| floor <= 7),
+            "{folder:?}: {floors:?}"
+        );
+    }
+}
+
 /// The picture in docs/architecture.md: crates as boxes, their top modules inside, and who uses whom. An arrow that follows
 /// from others is left out.
 fn picture() -> String {

@@ -177,12 +177,10 @@ macro_rules! settings {
     (@is_stated $it:tt $key:ident [$default:expr] [$since:literal]) => { $it.$key() != $default };
     (@is_stated $it:tt $key:ident $default:tt $since:tt) => { $it.$key.is_some() };
     (@state $it:tt $key:ident [] [] $condition:tt) => {};
-    (@state $it:tt $key:ident [$default:expr] [] []) => {
-        $it.$key = $it.$key().try_into().ok();
-    };
-    (@state $it:tt $key:ident [$default:expr] [] [$needs:literal if $has_effect:expr]) => {
-        let has_effect: fn(&Self) -> bool = $has_effect;
-        $it.$key = if has_effect($it) { $it.$key().try_into().ok() } else { None };
+    (@state $it:tt $key:ident [$default:expr] [] [$($needs:literal if $has_effect:expr)?]) => {
+        let has_effect: &[fn(&Self) -> bool] = &[$($has_effect)?];
+        let is_written = has_effect.iter().all(|has_effect| has_effect($it));
+        $it.$key = if is_written { $it.$key().try_into().ok() } else { None };
     };
     (@state $it:tt $key:ident [$default:expr] [$since:literal] $condition:tt) => {
         if $it.$key() == $default {

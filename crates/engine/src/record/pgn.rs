@@ -116,62 +116,33 @@ mod tests {
         assert!(none.expect("no games").is_empty());
     }
 
+    /// What is no game, with `|` for the end of a line, and the sentence about it.
+    const NO_GAMES: &str = r#"
+        [Track] -> line 1: not a header
+        [Track original] -> line 1: not a header
+        [Track "original] -> line 1: not a header
+        |[A "1"]|[A "1"] -> line 3: the header A occurs twice
+        [A "1"]|A 1-0 -> line 1: the header Result is missing
+        [Result "1/2"]| -> line 1: the header Result is "1/2"
+        [Result "*"]|[Result "*"]| -> line 2: the header Result occurs twice
+        A 1-0 -> line 1: 'A' does not belong to a game
+        [Result "1-0"]|A {open|| -> line 2: a comment begins here
+        [Result "1-0"]|1. A -> line 1: the game that begins here has no end
+        [Result "1-0"]|| -> and then 1-0
+        [Result "1-0"]|A|[First "x"]| -> line 1: the game that begins here has no end
+        [Result "1-0"]|A 0-1 -> line 2: the moves end with 0-1, but the header Result says 1-0
+        [Result "1-0"]|2. A 1-0 -> line 2: '2.' is out of order; expected 1.
+        [Result "1-0"]|1. 2. A 1-0 -> line 2: '2.' is out of order; expected a move
+        [Result "1-0"]|1. A 2. 1-0 -> line 2: '1-0' stands where a move is expected
+        [Result "1-0"]|A (B) 1-0 -> line 2: '(B)' is not part of a game
+        [Result "1-0"]|A 1-0 A -> line 2: 'A' follows the result
+    "#;
+
     #[test]
     fn what_is_no_game_gets_a_sentence_with_its_line() {
-        for (text, expected) in [
-            ("[Track]", "line 1: not a header"),
-            ("[Track original]", "line 1: not a header"),
-            ("[Track \"original]", "line 1: not a header"),
-            (
-                "\n[A \"1\"]\n[A \"1\"]",
-                "line 3: the header A occurs twice",
-            ),
-            ("[A \"1\"]\nA 1-0", "line 1: the header Result is missing"),
-            ("[Result \"1/2\"]\n", "line 1: the header Result is \"1/2\""),
-            (
-                "[Result \"*\"]\n[Result \"*\"]\n",
-                "line 2: the header Result occurs twice",
-            ),
-            ("A 1-0", "line 1: 'A' does not belong to a game"),
-            (
-                "[Result \"1-0\"]\nA {open\n\n",
-                "line 2: a comment begins here",
-            ),
-            (
-                "[Result \"1-0\"]\n1. A",
-                "line 1: the game that begins here has no end",
-            ),
-            ("[Result \"1-0\"]\n\n", "and then 1-0"),
-            (
-                "[Result \"1-0\"]\nA\n[First \"x\"]\n",
-                "line 1: the game that begins here has no end",
-            ),
-            (
-                "[Result \"1-0\"]\nA 0-1",
-                "line 2: the moves end with 0-1, but the header Result says 1-0",
-            ),
-            (
-                "[Result \"1-0\"]\n2. A 1-0",
-                "line 2: '2.' is out of order; expected 1.",
-            ),
-            (
-                "[Result \"1-0\"]\n1. 2. A 1-0",
-                "line 2: '2.' is out of order; expected a move",
-            ),
-            (
-                "[Result \"1-0\"]\n1. A 2. 1-0",
-                "line 2: '1-0' stands where a move is expected",
-            ),
-            (
-                "[Result \"1-0\"]\nA (B) 1-0",
-                "line 2: '(B)' is not part of a game",
-            ),
-            (
-                "[Result \"1-0\"]\nA 1-0 A",
-                "line 2: 'A' follows the result",
-            ),
-        ] {
-            let sentence = refused(text);
+        for row in NO_GAMES.trim().lines() {
+            let (text, expected) = row.split_once(" -> ").expect("a sentence");
+            let sentence = refused(&text.trim_start().replace('|', "\n"));
             assert!(sentence.contains(expected), "{text}: {sentence}");
         }
     }

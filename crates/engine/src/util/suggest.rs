@@ -62,71 +62,41 @@ pub fn one_of(names: &[&str]) -> String {
 mod tests {
     use super::*;
 
-    const KEYS: [&str; 15] = [
-        "name",
-        "seed",
-        "track",
-        "agents",
-        "sweep",
-        "pairs",
-        "rings",
-        "common_rings",
-        "budget",
-        "sprt",
-        "format",
-        "challengers",
-        "description",
-        "iterations",
-        "milliseconds",
-    ];
+    const KEYS: &str = "name seed track agents sweep pairs rings common_rings budget sprt format \
+                        challengers description iterations milliseconds";
+
+    fn near(name: &str) -> Option<&'static str> {
+        nearest(name, KEYS.split_whitespace())
+    }
 
     #[test]
     fn likely_names_are_guessed() {
-        for (name, meant) in [
-            ("nmae", "name"),
-            ("names", "name"),
-            ("sed", "seed"),
-            ("pears", "pairs"),
-            ("pair", "pairs"),
-            ("agent", "agents"),
-            ("ring", "rings"),
-            ("commonrings", "common_rings"),
-            ("chalengers", "challengers"),
-            ("formt", "format"),
-            ("iteratons", "iterations"),
-            ("itertions", "iterations"),
-            ("miliseconds", "milliseconds"),
-            ("iter", "iterations"),
-            ("spr", "sprt"),
-            ("bugdet", "budget"),
+        for (meant, names) in [
+            ("name", "nmae names"),
+            ("seed", "sed"),
+            ("pairs", "pears pair"),
+            ("agents", "agent"),
+            ("rings", "ring"),
+            ("common_rings", "commonrings"),
+            ("challengers", "chalengers"),
+            ("format", "formt"),
+            ("iterations", "iteratons itertions iter"),
+            ("milliseconds", "miliseconds"),
+            ("sprt", "spr"),
+            ("budget", "bugdet"),
         ] {
-            assert_eq!(nearest(name, KEYS), Some(meant), "{name}");
+            for name in names.split_whitespace() {
+                assert_eq!(near(name), Some(meant), "{name}");
+            }
         }
     }
 
     #[test]
     fn unlikely_names_are_not() {
-        for name in [
-            "games",
-            "threads",
-            "time",
-            "x",
-            "",
-            "size",
-            "game",
-            "players",
-            "rating",
-            "elo",
-            "mode",
-            "book",
-            "seconds",
-            "repeat",
-            "opponents",
-            "settings",
-            "output",
-            "log",
-        ] {
-            assert_eq!(nearest(name, KEYS), None, "{name}");
+        let names = "games threads time x size game players rating elo mode book seconds repeat \
+                     opponents settings output log";
+        for name in names.split_whitespace().chain([""]) {
+            assert_eq!(near(name), None, "{name}");
         }
     }
 }

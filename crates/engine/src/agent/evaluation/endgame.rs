@@ -366,6 +366,16 @@ mod tests {
         Budget::Time(Duration::from_secs(3600)).meter(stop)
     }
 
+    /// A search of positions with this many spaces left.
+    fn search(positions: u32, spaces: u8, (bounds, relaxed): (bool, bool)) -> Endgame {
+        Endgame {
+            positions,
+            spaces,
+            bounds,
+            relaxed,
+        }
+    }
+
     /// With bounds, and relaxed.
     const WAYS: [(bool, bool); 3] = [(false, false), (true, false), (true, true)];
 
@@ -373,13 +383,8 @@ mod tests {
     fn the_exact_search_agrees_with_trying_everything() {
         let positions = late_positions(60, 4);
         assert!(positions.len() > 40);
-        for (bounds, relaxed) in WAYS {
-            let endgame = Endgame {
-                positions: u32::MAX,
-                spaces: 4,
-                bounds,
-                relaxed,
-            };
+        for way in WAYS {
+            let endgame = search(u32::MAX, 4, way);
             let mut won_by = [0; 2];
             for (setup, state) in &positions {
                 let expected = by_everything(setup, state);
@@ -402,12 +407,7 @@ mod tests {
     fn bounds_and_relaxation_change_no_winner_and_save_positions() {
         let mut solved = [0; 3];
         for (setup, state) in late_positions(60, 12) {
-            let searches = WAYS.map(|(bounds, relaxed)| Endgame {
-                positions: 300,
-                spaces: 12,
-                bounds,
-                relaxed,
-            });
+            let searches = WAYS.map(|way| search(300, 12, way));
             let winners = searches.map(|search| search.winner(&setup, &state));
             let mut known = winners.iter().flatten();
             let first = known.next();
@@ -431,14 +431,8 @@ mod tests {
     fn a_relaxed_search_of_few_positions_is_right() {
         let mut solved = 0;
         for (setup, state) in late_positions(2000, 14) {
-            let search = |positions, relaxed| Endgame {
-                positions,
-                spaces: 14,
-                bounds: true,
-                relaxed,
-            };
-            if let Some(winner) = search(30, true).winner(&setup, &state)
-                && let Some(expected) = search(2000, false).winner(&setup, &state)
+            if let Some(winner) = search(30, 14, (true, true)).winner(&setup, &state)
+                && let Some(expected) = search(2000, 14, (true, false)).winner(&setup, &state)
             {
                 assert_eq!(winner, expected, "{state:?}");
                 solved += 1;
@@ -489,12 +483,7 @@ mod tests {
     fn with_a_limit_in_time_as_many_positions_are_searched_as_it_takes() {
         let stop = Stop::new();
         let limit = hours(&stop);
-        let search = |positions| Endgame {
-            positions,
-            spaces: 12,
-            bounds: true,
-            relaxed: false,
-        };
+        let search = |positions| search(positions, 12, (true, false));
         let mut more = 0;
         for (setup, state) in late_positions(60, 12) {
             let Some(winner) = search(3000).winner(&setup, &state) else {
@@ -520,20 +509,10 @@ mod tests {
     #[test]
     fn it_gives_up_rather_than_take_too_long() {
         let (setup, state) = &late_positions(3, 30)[0];
-        let endgame = Endgame {
-            positions: 3,
-            spaces: 30,
-            bounds: false,
-            relaxed: false,
-        };
+        let endgame = search(3, 30, (false, false));
         assert_eq!(endgame.winner(setup, state), None);
         assert_eq!(endgame.winning_action(setup, state, None), None);
-        let sooner = Endgame {
-            positions: u32::MAX,
-            spaces: 1,
-            bounds: true,
-            relaxed: true,
-        };
+        let sooner = search(u32::MAX, 1, (true, true));
         assert_eq!(sooner.winner(setup, state), None);
         assert_eq!(sooner.winning_action(setup, state, None), None);
     }

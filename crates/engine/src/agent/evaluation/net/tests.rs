@@ -56,6 +56,13 @@ fn inputs_are_in_range_and_each_is_on_once() {
     assert!(share > 0.5, "{share}");
 }
 
+/// Adds weights times a value.
+fn add(sums: &mut [f32], weights: &[f32], value: f32) {
+    for (sum, weight) in sums.iter_mut().zip(weights) {
+        *sum += value * weight;
+    }
+}
+
 /// The network in floating point, straight from its definition.
 fn by_definition(weights: &[f32], setup: &Setup, state: &State) -> f32 {
     let unit = |sum: f32| sum.clamp(0.0, 1.0);
@@ -73,33 +80,18 @@ fn by_definition(weights: &[f32], setup: &Setup, state: &State) -> f32 {
             let bits = (0..9).filter(|bit| covered(bit / 3, bit % 3));
             let pattern: usize = bits.map(|bit| 1 << bit).sum();
             let row = layout::PATTERNS.row(CLASSES[pattern].into());
-            units
-                .iter_mut()
-                .zip(&weights[row])
-                .for_each(|(sum, weight)| *sum += weight);
+            add(&mut units, &weights[row], 1.0);
         }
         for (from, &value) in units.iter().enumerate() {
-            let row = &weights[part.row(from)];
-            first
-                .iter_mut()
-                .zip(row)
-                .for_each(|(sum, weight)| *sum += unit(value) * weight);
+            add(&mut first, &weights[part.row(from)], unit(value));
         }
     }
     for input in inputs(setup, state) {
-        let row = &weights[layout::INPUTS.row(input)];
-        first
-            .iter_mut()
-            .zip(row)
-            .for_each(|(sum, weight)| *sum += weight);
+        add(&mut first, &weights[layout::INPUTS.row(input)], 1.0);
     }
     let mut second = weights[layout::SECOND_BIAS.range()].to_vec();
     for (from, &value) in first.iter().enumerate() {
-        let row = &weights[layout::SECOND.row(from)];
-        second
-            .iter_mut()
-            .zip(row)
-            .for_each(|(sum, weight)| *sum += unit(value) * weight);
+        add(&mut second, &weights[layout::SECOND.row(from)], unit(value));
     }
     let output = second.iter().zip(&weights[layout::OUTPUT.range()]);
     let output: f32 = output.map(|(value, weight)| unit(*value) * weight).sum();

@@ -49,35 +49,25 @@ fn malformed_texts_are_refused_by_a_sentence() {
         ("a..b=1", "'a..b' is not a key"),
         ("a b=1", "'a b' is not a key"),
         ("a={'b c'=1}", "'a.b c' is not a key"),
-        (
-            "a='x, b=1",
-            "a: expected a number, a word, or a text in quotes, found 'x",
-        ),
-        (
-            "a=[1",
-            "a: expected a number, a word, or a text in quotes, found [1",
-        ),
-        (
-            "a=1}",
-            "a: expected a number, a word, or a text in quotes, found 1}",
-        ),
-        (
-            "a=1 2",
-            "a: expected a number, a word, or a text in quotes, found 1 2",
-        ),
-        (
-            "a=1 # x",
-            "a: expected a number, a word, or a text in quotes, found 1 # x",
-        ),
         ("a=1\nb=2", "\"a=1\\nb=2\": expected overrides on one line"),
         ("a=b=c", "found b=c"),
-        (
-            "a={b=1,b=2}",
-            "a: expected a number, a word, or a text in quotes, found {b=1",
-        ),
     ] {
         let found = canonical(text);
         assert!(found.contains(expected), "{text}: {found}");
+    }
+    for (text, value) in [
+        ("a='x, b=1", "'x"),
+        ("a=[1", "[1"),
+        ("a=1}", "1}"),
+        ("a=1 2", "1 2"),
+        ("a=1 # x", "1 # x"),
+        ("a={b=1,b=2}", "{b=1"),
+    ] {
+        let expected = "a: expected a number, a word, or a text in quotes, found";
+        assert!(
+            canonical(text).starts_with(&format!("{expected} {value}")),
+            "{text}"
+        );
     }
 }
 

@@ -217,14 +217,21 @@ mod tests {
     use crate::util::config::Count;
     use crate::util::rng::stream;
 
-    fn settings(extra: &str, search: &str) -> MctsSettings {
+    /// A search of this many iterations with these keys in the table `search`.
+    fn settings(iterations: u32, search: &str) -> MctsSettings {
         let text = format!(
-            "type = 'mcts'\n{extra}\n[expansion]\nstrategy = 'bl-lb/every/regret'\n\
-             best = 3\n[rollout]\npick = 'greedy'\nstrategy = 'in-order/some/first'\n[search]\n{search}\n"
+            "type = 'mcts'\nbudget.iterations = {iterations}\n\
+             expansion = {{ strategy = 'bl-lb/every/regret', best = 3 }}\n\
+             rollout = {{ pick = 'greedy', strategy = 'in-order/some/first' }}\nsearch = {{ {search} }}"
         );
         let file = AgentFile::parse(Path::new("test.toml"), &text).expect("an agent");
         let settings: Option<&MctsSettings> = file.config.downcast_ref();
         settings.expect("an MCTS agent").clone()
+    }
+
+    fn learned() -> Estimator {
+        let estimator = EvaluationSpec::file("learned").estimator();
+        estimator.expect("the built-in network")
     }
 
     /// The decisions of an agent against itself.
@@ -250,49 +257,33 @@ mod tests {
         decisions
     }
 
-    /// All kinds of searches, small enough for a test.
-    const SEARCHES: [(&str, &str); 11] = [
-        ("", ""),
-        (
-            "",
-            "select = 'puct'\nfirst_play = 0.0\nvalue = 'margin'\nendgame = 50",
-        ),
-        ("", "select = 'ucb1-tuned'\nvalue = 'mix'"),
-        ("", "minimax = 0.5\nwidening = { base = 2.0, power = 0.3 }"),
-        ("", "rave = { over = 'patches', equivalence = 50 }"),
-        (
-            "",
-            "rave = { over = 'placements', equivalence = 50 }\nsolver = false",
-        ),
-        ("", "early_stop = true\nnodes = 10000"),
-        ("", "choice = { by = 'lcb', z = 2.0 }\nvalue = 'margin'"),
-        (
-            "",
-            "allocation = 'halving'\nchoice = 'value'\nnodes = 10000",
-        ),
-        (
-            "",
-            "select = 'puct'\nfirst_play = 0.0\nallocation = 'noise'\nchoice = 'temperature'\nendgame = 50",
-        ),
-        ("threads = 3", ""),
-    ];
+    /// The keys of all kinds of searches, small enough for a test.
+    const SEARCHES: &str = "
+        select = 'puct', first_play = 0.0, value = 'margin', endgame = 50
+        select = 'ucb1-tuned', value = 'mix'
+        minimax = 0.5, widening = { base = 2.0, power = 0.3 }
+        rave = { over = 'patches', equivalence = 50 }
+        rave = { over = 'placements', equivalence = 50 }, solver = false
+        early_stop = true, nodes = 10000
+        choice = { by = 'lcb', z = 2.0 }, value = 'margin'
+        allocation = 'halving', choice = 'value', nodes = 10000
+        select = 'puct', first_play = 0.0, allocation = 'noise', choice = 'temperature', endgame = 50
+    ";
 
     #[test]
     fn games_are_legal_and_repeat_themselves() {
         for steps in [Steps::One, Steps::Two] {
-            for (extra, search) in SEARCHES {
-                let extra = format!("budget = {{ iterations = 60 }}\n{extra}");
-                let mut settings = settings(&extra, search);
+            let searches = SEARCHES.trim().lines().map(|search| (1, search.trim()));
+            for (threads, search) in [(1, ""), (3, "")].into_iter().chain(searches) {
+                let mut settings = settings(60, search);
+                settings.threads = Count::new(threads);
                 settings.expansion.steps = Some(steps);
                 let (one, two) = (play(&settings, 3), play(&settings, 3));
-                assert_eq!(one, two, "{extra} {search} {steps:?}");
+                assert_eq!(one, two, "{threads} {search} {steps:?}");
                 for decision in &one {
                     let thought = decision.thought;
-                    assert!(
-                        thought
-                            .value
-                            .is_none_or(|value| (0.0..=1.0).contains(&value))
-                    );
+                    let is_chance = |value| (0.0..=1.0).contains(&value);
+                    assert!(thought.value.is_none_or(is_chance));
                     assert_eq!(thought.tree.is_some(), thought.iterations > 0);
                     if let Some(tree) = thought.tree {
                         assert!(tree.entropy >= 0.0 && tree.nodes > 1, "{tree:?}");
@@ -309,13 +300,10 @@ mod tests {
 
     #[test]
     fn rollouts_that_learn_play_other_moves_and_repeat_themselves() {
-        let learning = |name, points| {
-            let given = [("points", points)];
-            Some(Selected::of(name, &given).expect("a policy"))
-        };
+        let learning =
+            |name, points| Some(Selected::of(name, &[("points", points)]).expect("a policy"));
         for (steps, batch) in [(Steps::One, 1), (Steps::One, 8), (Steps::Two, 1)] {
-            let keys = format!("batch = {batch}");
-            let mut settings = settings("budget = { iterations = 60 }", &keys);
+            let mut settings = settings(60, &format!("batch = {batch}"));
             settings.expansion.steps = Some(steps);
             settings.rollout.pick = Selected::of("softmax", &[]).expect("a pick");
             let plain = play(&settings, 3);
@@ -333,15 +321,14 @@ mod tests {
 
     #[test]
     fn rave_beside_a_rule_is_the_rule_with_rave() {
-        let budget = "budget = { iterations = 60 }";
         for (rule, more) in [
             ("ucb1", ""),
             ("ucb1-tuned", ""),
-            ("puct", "first_play = 0.0"),
+            ("puct", ", first_play = 0.0"),
         ] {
-            let play = |keys: String| play(&settings(budget, &format!("{keys}\n{more}")), 3);
+            let play = |keys: String| play(&settings(60, &format!("{keys}{more}")), 3);
             let rave = "rave = { over = 'placements', equivalence = 9.0 }";
-            let beside = play(format!("select = '{rule}'\n{rave}"));
+            let beside = play(format!("select = '{rule}', {rave}"));
             let within = format!("select = {{ by = '{rule}-rave', equivalence = 9.0 }}");
             assert_eq!(play(within), beside, "{rule}");
             assert_ne!(play(format!("select = '{rule}'")), beside, "{rule}");
@@ -350,7 +337,7 @@ mod tests {
 
     #[test]
     fn one_search_is_what_it_is_alone_and_more_add_up() {
-        let one = settings("budget = { iterations = 500 }", "");
+        let one = settings(500, "");
         let mut rng = stream(&[5]);
         let setup = Setup::random(Track::Original, &mut rng);
         let state = State::new(&setup);
@@ -378,7 +365,7 @@ mod tests {
     #[test]
     fn priors_from_outside_lead_the_search() {
         for (steps, threads) in [("", 1), ("steps = 'two'", 1), ("", 2)] {
-            let mut settings = settings("budget = { iterations = 30 }", "select = 'puct'");
+            let mut settings = settings(30, "select = 'puct'");
             settings.search.first_play = Some(0.0);
             settings.threads = Count::new(threads);
             if !steps.is_empty() {
@@ -402,7 +389,7 @@ mod tests {
             agent.start(&setup, stream(&[1]));
             assert_eq!(decide(&mut agent, &setup, &state), own);
         }
-        let settings = settings("budget = { iterations = 30 }", "");
+        let settings = settings(30, "");
         let setup = setup(6);
         let mut agent = MctsAgent::new(settings, Estimator::Linear);
         agent.start(&setup, stream(&[1]));
@@ -415,7 +402,7 @@ mod tests {
         let position = Position::from(State::new(&setup));
         // Whether the second placement of each patch weighs half as much as the first.
         let halved = |shared| {
-            let mut settings = settings("budget = { iterations = 40 }", "select = 'puct'");
+            let mut settings = settings(40, "select = 'puct'");
             settings.expansion.strategy = "all/every/patterns".parse().expect("a strategy");
             settings.expansion.best = Count::new(2);
             settings.expansion.prior = Some(Prior {
@@ -423,9 +410,7 @@ mod tests {
                 shared: Some(shared),
                 ..Prior::default()
             });
-            let estimator = EvaluationSpec::file("learned").estimator();
-            let estimator = estimator.expect("the built-in network");
-            let mut model = PatchworkModel::new(setup.clone(), settings, estimator, stream(&[1]));
+            let mut model = PatchworkModel::new(setup.clone(), settings, learned(), stream(&[1]));
             let mut actions = Vec::new();
             model.expand(&position, &mut actions);
             let mut patches = BTreeMap::<_, Vec<f32>>::new();
@@ -446,13 +431,11 @@ mod tests {
 
     #[test]
     fn what_is_kept_from_earlier_games_does_not_change_decisions() {
-        let settings = settings("budget = { iterations = 40 }", "minimax = 0.2");
-        let estimator = EvaluationSpec::file("learned").estimator();
-        let estimator = estimator.expect("the built-in network");
+        let settings = settings(40, "minimax = 0.2");
         let setups = [1, 1, 2, 1].map(setup);
-        let mut kept = MctsAgent::new(settings.clone(), estimator.clone());
+        let mut kept = MctsAgent::new(settings.clone(), learned());
         for setup in &setups {
-            let mut new = MctsAgent::new(settings.clone(), estimator.clone());
+            let mut new = MctsAgent::new(settings.clone(), learned());
             let mut state = State::new(setup);
             new.start(setup, stream(&[3]));
             kept.start(setup, stream(&[3]));
@@ -470,11 +453,9 @@ mod tests {
 
     #[test]
     fn with_time_for_a_game_decided_choices_end_early() {
-        let settings = settings("budget = { milliseconds_per_game = 200 }", "");
-        assert_eq!(
-            settings.budget,
-            Budget::GameTime(Duration::from_millis(200))
-        );
+        let mut settings = settings(60, "");
+        assert!(!settings.tree_search().early_stop);
+        settings.budget = Budget::GameTime(Duration::from_millis(200));
         assert!(settings.tree_search().early_stop);
     }
 }
