@@ -35,6 +35,7 @@ mod error;
 mod files;
 mod row;
 mod salvage;
+mod schema;
 mod session;
 
 use std::collections::{HashMap, HashSet};
@@ -51,9 +52,10 @@ use twox_hash::XxHash3_64;
 
 pub use self::archive::Archive;
 pub use self::codec::MAX_RECORD;
-pub use self::database::GAMES;
+pub use self::database::exists;
 pub use self::error::TournamentError;
 pub use self::files::{check_foreign, create_folder, remove_file, write_file, write_file_with};
+pub use self::schema::GAMES;
 
 pub(crate) use self::codec::encode_record;
 
@@ -86,14 +88,6 @@ pub struct Delivery {
     pub worker: String,
     /// How many times the game had been given out when this worker got it, counting from 1.
     pub attempt: u32,
-}
-
-/// Whether the folder is a results folder, that is, has a ledger.
-///
-/// # Errors
-/// When the path is a file, the folder cannot be read, or what has the ledger's name is not a file.
-pub fn exists(dir: &Path) -> Result<bool, TournamentError> {
-    database::exists(dir)
 }
 
 /// Whether a process is writing to a results folder.

@@ -14,17 +14,8 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
 use twox_hash::XxHash3_64;
 
 use super::error::{TournamentError, cannot};
+use super::schema::{APPLICATION, GAMES, LOG, SCHEMA, TABLES};
 
-/// Name of the ledger in a results folder.
-pub const GAMES: &str = "games.db";
-
-/// Name of the log beside it, which is folded into it at the end.
-const LOG: &str = "games.db-wal";
-
-/// Marks the file as a ledger ("PWGA").
-const APPLICATION: i64 = 0x5057_4741;
-/// The version of the tables; the next one that reads otherwise gets the next number.
-pub(super) const SCHEMA: i64 = 3;
 /// How long a statement waits for another process that opens or closes the file. Nothing is ever held for long.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The memory of the cache, in kilobytes.
@@ -129,8 +120,11 @@ pub(super) fn damaged(dir: &Path, what: String) -> TournamentError {
     TournamentError::Damaged { path, what }
 }
 
-/// Whether there is a ledger in a folder.
-pub(super) fn exists(dir: &Path) -> Result<bool, TournamentError> {
+/// Whether the folder is a results folder, that is, has a ledger.
+///
+/// # Errors
+/// When the path is a file, the folder cannot be read, or what has the ledger's name is not a file.
+pub fn exists(dir: &Path) -> Result<bool, TournamentError> {
     match fs::metadata(dir) {
         Ok(found) if !found.is_dir() => return Err(TournamentError::NoFolder(dir.to_owned())),
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
@@ -238,7 +232,7 @@ pub(super) fn create(dir: &Path, path: &Path) -> Result<Connection, TournamentEr
 fn make(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "application_id", APPLICATION)?;
     connection.pragma_update(None, "user_version", SCHEMA)?;
-    connection.execute_batch(include_str!("schema.sql"))
+    connection.execute_batch(TABLES)
 }
 
 fn open(dir: &Path, path: &Path, flags: OpenFlags) -> Result<Connection, TournamentError> {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use patchwork_engine::util::InputError;
 
 use super::codec::MAX_RECORD;
+use super::schema::{GAMES, SCHEMA};
 use crate::planning::game_number::GameNumber;
 use crate::planning::manifest::play_version;
 
@@ -37,13 +38,13 @@ pub enum TournamentError {
     #[error("{} is the file of a results folder that holds its games or its plan; choose another file", .0.display())]
     OwnFile(PathBuf),
     /// The folder does not exist or has no ledger.
-    #[error("{} is not a results folder: it has no {}", .0.display(), super::database::GAMES)]
+    #[error("{} is not a results folder: it has no {}", .0.display(), GAMES)]
     NoResults(PathBuf),
     /// The file is not a ledger.
     #[error("{} is not a ledger of games; move it away, or choose another folder", .0.display())]
     Foreign(PathBuf),
     /// The ledger has other tables.
-    #[error("{} has tables of version {}, and this program reads version {}: use the program that wrote it", .0.display(), .1, super::database::SCHEMA)]
+    #[error("{} has tables of version {}, and this program reads version {}: use the program that wrote it", .0.display(), .1, SCHEMA)]
     OtherSchema(PathBuf, i64),
     /// The folder for new results already holds results.
     #[error("{} already holds results; continue them or choose another folder", .0.display())]

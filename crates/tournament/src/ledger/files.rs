@@ -6,8 +6,8 @@ use std::io::{self, BufWriter, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::atomic;
-use super::database::GAMES;
 use super::error::{TournamentError, cannot};
+use super::schema::GAMES;
 
 /// Builds a new results folder under a temporary name and renames it when it is complete, so that an
 /// interrupted build can be repeated. Nothing is left of a build that fails.

@@ -11,8 +11,9 @@ use std::path::Path;
 
 use rusqlite::{Connection, Params, Row};
 
-use super::database::{self, Database, GAMES};
+use super::database::{self, Database};
 use super::row::GameRow;
+use super::schema::GAMES;
 use super::{StoredGame, Totals, TournamentError, error, scan};
 use crate::planning::game_number::GameNumber;
 use crate::planning::identity::AgentId;
