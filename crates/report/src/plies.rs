@@ -1,16 +1,16 @@
 //! The table of plies, for questions that the report does not answer. `docs/report.md` has its columns.
 
 use std::io;
-use std::path::Path;
 
 use patchwork_engine::game::{Action, Player, incomes_ahead};
 use patchwork_engine::record::{Entry, play_through};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
 use crate::document::{TableCell, guarded};
-use patchwork_tournament::export::{broken, each_game};
+use patchwork_tournament::export::broken;
 use patchwork_tournament::stats::papers_count;
-use patchwork_tournament::{GameNumber, Manifest, Plan, Results, ledger};
+use patchwork_tournament::{GameNumber, Plan, Results};
 
 /// A decision with the position before and after it.
 #[derive(Serialize)]
@@ -78,16 +78,29 @@ const COLUMNS: [PlyColumn; 22] = [
     }),
 ];
 
-/// Writes the table of plies of a results folder as CSV, in the order of the numbers of the games, of which few are in
-/// memory at a time.
+/// Number of games that are in memory at a time.
+const BLOCK: usize = 1024;
+
+/// Writes the table of plies as CSV, in the order of the numbers of the games.
 ///
 /// # Errors
-/// When the folder cannot be read or is damaged, a game is not legal, or the writer fails.
-pub fn write_plies(dir: &Path, mut out: impl io::Write) -> io::Result<()> {
-    let manifest = ledger::read_manifest(dir)?;
+/// When a game cannot be read or is not legal, or the writer fails.
+pub fn write_plies(results: &Results, mut out: impl io::Write) -> io::Result<()> {
+    let (plan, numbers) = (&results.manifest.plan, results.numbers()?);
+    let facts = results.games.facts();
+    let mut order: Vec<u32> = (0..facts.len() as u32).collect();
+    order.sort_by_cached_key(|&game| numbers.of(&facts[game as usize]));
     writeln!(out, "{}", header())?;
-    let rows = |number: GameNumber, entry: &Entry| rows(&manifest, number, entry);
-    each_game(dir, &manifest, rows, |rows| out.write_all(&rows))?;
+    for block in order.chunks(BLOCK) {
+        let entries = results.games.entries(block)?;
+        let written = entries.par_iter().map(|entry| {
+            let number = numbers.of(&entry.record);
+            rows(plan, number, entry).map_err(|what| broken(number, &what))
+        });
+        for rows in written.collect::<Vec<_>>() {
+            out.write_all(&rows?)?;
+        }
+    }
     out.flush()
 }
 
@@ -97,11 +110,11 @@ fn header() -> String {
 }
 
 /// The rows of a game as CSV.
-fn rows(manifest: &Manifest, number: GameNumber, entry: &Entry) -> Result<Vec<u8>, String> {
+fn rows(plan: &Plan, number: GameNumber, entry: &Entry) -> Result<Vec<u8>, String> {
     let mut writer = csv::WriterBuilder::new()
         .has_headers(false)
         .from_writer(Vec::new());
-    each_ply(&manifest.plan, number, entry, |row| {
+    each_ply(plan, number, entry, |row| {
         let agent = guarded(row.agent);
         let row = PlyRow {
             agent: &agent,
@@ -218,8 +231,7 @@ mod tests {
         let plan = plan(&["=1+1", "@b"], Format::RoundRobin, 1).expect("a plan");
         let planned = plan.games().next().expect("a game");
         let entry = game(planned.id, planned.seats);
-        let manifest = Manifest::new("t".to_owned(), plan);
-        let table = rows(&manifest, GameNumber::default(), &entry).expect("a legal game");
+        let table = rows(&plan, GameNumber::default(), &entry).expect("a legal game");
         let table = [header().as_bytes(), b"\n", &table].concat();
         for row in csv::Reader::from_reader(&*table).records() {
             let row = row.expect("CSV");
