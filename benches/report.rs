@@ -15,7 +15,9 @@ use patchwork_engine::game::Track;
 use patchwork_engine::record::{Entry, Thought, TreeFacts};
 use patchwork_engine::search::Stop;
 use patchwork_tournament::ledger::{GAMES, Store};
-use patchwork_tournament::{Format, Manifest, Plan, PlannedAgent, Results, Streams};
+use patchwork_tournament::{
+    Executor as _, Format, LocalThreads, Manifest, Plan, PlannedAgent, Results, Streams,
+};
 
 const AGENTS: usize = 5;
 const PAIRINGS: usize = AGENTS * (AGENTS - 1) / 2;
@@ -106,15 +108,16 @@ fn write(dir: &Path, pairs: u32) -> usize {
     let mut store = Store::create(dir, &manifest).expect("a new folder");
     let plan = &manifest.plan;
     let streams = Streams::new(plan);
-    let threads = NonZeroUsize::new(2).expect("not 0");
-    let keep = |entry: &Entry, _: &Results| {
+    let mut threads = LocalThreads(NonZeroUsize::new(2).expect("not 0"));
+    let mut keep = |entry: &Entry, _: &Results| {
         let mut entry = entry.clone();
         think(&mut entry);
         let address = streams.address((&entry.record).into());
         store.append(&address, &entry, None).expect("kept");
     };
-    Results::empty(manifest.clone())
-        .play(threads, &Stop::new(), keep)
+    let mut results = Results::empty(manifest.clone());
+    threads
+        .play(&mut results, &Stop::new(), &mut keep)
         .expect("games that are played");
     store.finish().expect("kept");
     plan.game_count()

@@ -18,7 +18,9 @@ use patchwork_engine::placement::{Problem, Scratch, Strategy};
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::{Budget, Picker, Stop};
 use patchwork_engine::util::rng::{Rng, below, stream};
-use patchwork_tournament::{Format, Manifest, Plan, PlannedAgent, Results};
+use patchwork_tournament::{
+    Executor as _, Format, LocalThreads, Manifest, Plan, PlannedAgent, Results,
+};
 
 const ROUNDS: u32 = 7;
 
@@ -349,14 +351,14 @@ fn threads() {
     let plan = Plan::new(6, Track::Original, Format::RoundRobin, pairs, agents).expect("a plan");
     let manifest = Manifest::new("speed".to_owned(), plan);
     let play = |threads: usize| {
-        let threads = NonZeroUsize::new(threads).expect("not zero");
+        let mut threads = LocalThreads(NonZeroUsize::new(threads).expect("not zero"));
         let mut first_wins = 0;
         let mut results = Results::empty(manifest.clone());
-        let count = |entry: &Entry, _: &Results| {
+        let mut count = |entry: &Entry, _: &Results| {
             first_wins += u32::from(entry.record.winner == Player::First);
         };
-        results
-            .play(threads, &Stop::new(), count)
+        threads
+            .play(&mut results, &Stop::new(), &mut count)
             .expect("games are played");
         black_box(first_wins);
     };

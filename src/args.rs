@@ -13,9 +13,10 @@ use patchwork_engine::util::rng::stream;
 use patchwork_rating::sprt::{EloModel, Sprt, SprtKeys};
 use patchwork_report::document::thousands;
 use patchwork_tournament::input::{FileForm, is_compressed};
-use patchwork_tournament::{MAX_SWEPT, Manifest, PlanFile, default_seed};
+use patchwork_tournament::{LocalThreads, MAX_SWEPT, Manifest, PlanFile, default_seed};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::crew::Crew;
 use super::endings::{Form, Quiet, form_name};
 
 /// Where agents are looked up by name, and overrides of their settings.
@@ -169,27 +170,22 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    /// The threads; they do not show their progress if only the result is wanted.
-    pub(super) fn crew(&self, quiet: &Quiet) -> Crew {
-        Crew {
-            threads: self.threads.count(),
-            progress: (!quiet.quiet).then_some(self.progress),
-        }
+    /// The number of threads.
+    pub(super) fn threads(&self) -> LocalThreads {
+        LocalThreads(self.threads.count())
     }
-}
 
-/// Threads of this machine that play.
-#[derive(Clone, Copy)]
-pub(super) struct Crew {
-    pub(super) threads: NonZeroUsize,
-    /// The format of the progress, or `None` if it is not shown.
-    pub(super) progress: Option<Form>,
-}
+    /// The format of the progress; `None` if only the result is wanted.
+    pub(super) fn progress(&self, quiet: &Quiet) -> Option<Form> {
+        (!quiet.quiet).then_some(self.progress)
+    }
 
-impl Crew {
-    /// Whether messages for people are suppressed, except errors.
-    pub(super) fn is_silent(self) -> bool {
-        self.progress != Some(Form::Text)
+    /// The threads of this machine.
+    pub(super) fn crew(&self, quiet: &Quiet) -> Crew<'static> {
+        Crew {
+            executor: Box::new(self.threads()),
+            progress: self.progress(quiet),
+        }
     }
 }
 

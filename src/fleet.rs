@@ -1,7 +1,6 @@
 //! Playing on a fleet instead of this machine's threads: the arguments, and the collector behind a command.
 
 use std::convert::Infallible;
-use std::num::NonZeroUsize;
 use std::path::{self, Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -9,14 +8,11 @@ use anyhow::anyhow;
 use clap::value_parser;
 use patchwork_engine::agent::is_plain_name;
 use patchwork_fleet::nats::{NatsFleet, NatsOptions};
-use patchwork_fleet::{CollectEvent, CollectOptions, Collector, FleetPlayer};
-use patchwork_report::document::counted;
-use patchwork_tournament::{GamePlayer, Manifest, Results};
+use patchwork_fleet::{CollectOptions, Collector};
 
+use super::crew::Crew;
 use super::endings::Form;
 use super::output::{listen, note};
-use super::progress::Progress;
-use super::workforce::{RunOutcome, Workforce};
 
 /// Whether this program was built with fleets.
 pub(super) const HAS_FLEETS: bool = true;
@@ -109,7 +105,7 @@ impl FleetArgs {
         url: &str,
         dir: &Path,
         progress: Option<Form>,
-        command: impl FnOnce(&mut dyn Workforce) -> anyhow::Result<T>,
+        command: impl FnOnce(&mut Crew<'_>) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let name = own_name();
         let link = self.connect(url, &name)?;
@@ -121,72 +117,10 @@ impl FleetArgs {
             wait: seconds(self.ack_wait),
             audit: seconds(self.audit),
         };
-        command(&mut FleetWorkforce {
-            collector: Collector::claim(&link, &options, listen()?, |text| {
-                note(format_args!("{text}"));
-            })?,
+        let say = |text: &str| note(format_args!("{text}"));
+        command(&mut Crew {
+            executor: Box::new(Collector::claim(&link, &options, listen()?, say)?),
             progress,
-        })
-    }
-}
-
-/// A fleet that plays for a command. It is reserved for the command until the command ends.
-struct FleetWorkforce<'a> {
-    collector: Collector<'a, NatsFleet>,
-    /// The format of the progress, or `None` if it is not shown.
-    progress: Option<Form>,
-}
-
-impl Workforce for FleetWorkforce<'_> {
-    fn threads(&self) -> Option<NonZeroUsize> {
-        None
-    }
-
-    fn is_silent(&self) -> bool {
-        self.progress != Some(Form::Text)
-    }
-
-    fn player(&mut self) -> Box<dyn GamePlayer + '_> {
-        Box::new(FleetPlayer::new(&mut self.collector, |text: &str| {
-            note(format_args!("{text}"));
-        }))
-    }
-
-    fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<RunOutcome> {
-        let stop = listen()?;
-        let mut results = Results::open(dir, manifest)?;
-        let mut progress = Progress::new(&results, self.progress, None);
-        let collected = self
-            .collector
-            .collect(&mut results, stop, |event, results| match event {
-                CollectEvent::Game(entry) => progress.add(entry, results),
-                CollectEvent::Note(text) => note(format_args!("{text}")),
-            });
-        progress.finish(&results);
-        results.finish()?;
-        let collected = collected?;
-        for (count, noun, what) in [
-            (
-                collected.garbage,
-                "message",
-                "Not understood or not of this plan",
-            ),
-            (collected.refused, "game", "Refused"),
-            (
-                collected.different,
-                "game",
-                "Received twice with different records",
-            ),
-        ] {
-            if count > 0 {
-                note(format_args!("{what}: {}.", counted(count, noun)));
-            }
-        }
-        Ok(RunOutcome {
-            is_complete: collected.complete,
-            differs: collected.different > 0,
-            given_up: collected.quarantined,
-            ..RunOutcome::of(results)
         })
     }
 }

@@ -21,6 +21,7 @@
 )]
 
 mod args;
+mod crew;
 mod endings;
 #[cfg(feature = "fleet")]
 mod fleet;
@@ -30,7 +31,6 @@ mod fleet;
 mod limits;
 mod output;
 mod progress;
-mod workforce;
 
 use std::process::ExitCode;
 

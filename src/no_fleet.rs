@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::bail;
 
+use super::crew::Crew;
 use super::endings::Form;
-use super::workforce::Workforce;
 
 /// Whether this program was built with fleets.
 pub(super) const HAS_FLEETS: bool = false;
@@ -26,7 +26,7 @@ impl FleetArgs {
         _url: &str,
         _dir: &Path,
         _progress: Option<Form>,
-        _command: impl FnOnce(&mut dyn Workforce) -> anyhow::Result<T>,
+        _command: impl FnOnce(&mut Crew<'_>) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         bail!("--nats: {}", crate::missing("fleet"))
     }

@@ -3,6 +3,7 @@
 mod state;
 
 use std::io::{self, IsTerminal as _};
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use console::Term;
@@ -142,8 +143,6 @@ pub(super) struct Counter {
     planned: u64,
     /// Number of games that were just played.
     own: u64,
-    /// The last estimate of the time left, and when it was made.
-    left: Option<(Instant, Duration)>,
 }
 
 impl Counter {
@@ -154,7 +153,6 @@ impl Counter {
             games: 0,
             planned,
             own: 0,
-            left: None,
         }
     }
 
@@ -172,11 +170,13 @@ impl Counter {
         if !self.display.is_due() {
             return;
         }
+        let time = self.display.start.elapsed();
+        let missing = self.planned.saturating_sub(self.games) as f64;
         let status = GamesStatus {
             games: self.games,
             planned: self.planned,
-            games_per_second: rate(self.own, self.display.start.elapsed()),
-            seconds_left: Some(self.left().as_secs_f64()),
+            games_per_second: rate(self.own, time),
+            seconds_left: Some(time.as_secs_f64() * missing / self.own as f64),
         };
         let json = WithMessage {
             status: &status,
@@ -186,18 +186,9 @@ impl Counter {
         self.display.show(&json, &status, status.text(""), message);
     }
 
-    /// The time left: the last estimate minus the time since, or else that of the games so far.
-    fn left(&self) -> Duration {
-        let missing = self.planned.saturating_sub(self.games) as f64;
-        let of_games = || (self.display.start.elapsed()).mul_f64(missing / self.own.max(1) as f64);
-        self.left
-            .map_or_else(of_games, |(then, left)| left.saturating_sub(then.elapsed()))
-    }
-
-    /// Sets the total, and an estimate of the time left if games differ.
-    pub(super) fn expect(&mut self, left: Option<Duration>, planned: u64) {
+    /// Sets the total.
+    pub(super) fn expect(&mut self, planned: u64) {
         self.planned = planned;
-        self.left = left.map(|left| (Instant::now(), left));
     }
 
     pub(super) fn reach(&mut self, games: u64) {
@@ -220,11 +211,19 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) fn new(results: &Results, shows: Option<Form>, threads: Option<usize>) -> Self {
+    pub(super) fn new(
+        results: &Results,
+        shows: Option<Form>,
+        threads: Option<NonZeroUsize>,
+    ) -> Self {
         let (schedule, done) = (&results.schedule, &results.games);
         Self {
             display: GamesDisplay::new(shows.filter(|_| !schedule.is_over())),
-            state: RunState::new(&results.manifest.plan.names(), done, threads),
+            state: RunState::new(
+                &results.manifest.plan.names(),
+                done,
+                threads.map(NonZeroUsize::get),
+            ),
         }
     }
 

@@ -2,13 +2,14 @@
 
 use std::num::NonZeroU32;
 use std::process::Stdio;
+use std::sync::Arc;
 
 use patchwork_engine::agent::{AgentSettings, endgame};
 use patchwork_engine::game::{Action, ActionList, Player, Setup, State, Track};
 use patchwork_engine::record::Record;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::rng::stream;
-use patchwork_tournament::{Players, Results, Streams, single_threaded_settings};
+use patchwork_tournament::{Plan, PlayablePlan, Players, Results, Streams};
 use serde_json::Value;
 
 use patchwork_engine::testing::random_plies;
@@ -509,24 +510,28 @@ fn with_iterations_the_number_of_threads_changes_no_game() {
     let (one, four) = (plan("one", ""), plan("four", "threads = 4"));
     // Streams depend on the agents' settings. To isolate the effect of threads, all games use the streams of
     // the first plan.
-    let streams = Streams::new(&one);
-    let play = |settings: &[AgentSettings]| -> Vec<Record> {
-        let mut players = Players::new(settings);
+    let settings = |plan: &Plan| PlayablePlan::new(plan).settings.clone();
+    let play = |settings: Vec<AgentSettings>| -> Vec<Record> {
+        let mut players = Players::new(&Arc::new(PlayablePlan {
+            settings,
+            streams: Streams::new(&one),
+            plan: one.clone(),
+        }));
         let games = (0..2).map(|number| {
             let game = one.game(number).expect("planned");
-            players.play(game, &streams, &Stop::new()).expect("played")
+            players.play(game, &Stop::new()).expect("played")
         });
         games
             .map(|entry| entry.expect("not stopped").record)
             .collect()
     };
-    let expected = play(&single_threaded_settings(&one));
-    assert_eq!(play(&single_threaded_settings(&four)), expected);
+    let expected = play(settings(&one));
+    assert_eq!(play(settings(&four)), expected);
     // Outside tournaments, too.
-    let more = single_threaded_settings(&four)
-        .into_iter()
-        .map(|spec| spec.with_threads(const { NonZeroU32::new(4).unwrap() }));
-    assert_eq!(play(&more.collect::<Vec<_>>()), expected);
+    let four_threads = const { NonZeroU32::new(4).unwrap() };
+    let more = settings(&four).into_iter();
+    let more = more.map(|spec| spec.with_threads(four_threads));
+    assert_eq!(play(more.collect()), expected);
     let replayed = home.ok("analyze replay results/four 0");
     assert!(replayed.contains("the bytes agree"), "{replayed}");
 }

@@ -17,7 +17,7 @@ use patchwork_engine::agent::register;
 use patchwork_engine::search::Stop;
 use patchwork_report::TournamentReport;
 use patchwork_report::document::TextForm;
-use patchwork_tournament::{Manifest, Results};
+use patchwork_tournament::{Executor as _, LocalThreads, Manifest, Results};
 
 use saver::SaverSettings;
 
@@ -40,7 +40,7 @@ fn play(results: &Path, most: usize) -> Result<Results, Box<dyn Error>> {
     let mut results = Results::open(&dir, &manifest)?;
     let (stop, mut games) = (Stop::new(), 0);
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    results.play(threads, &stop, |_, _| {
+    LocalThreads(threads).play(&mut results, &stop, &mut |_, _| {
         games += 1;
         if games == most {
             stop.set();

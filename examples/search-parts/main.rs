@@ -23,7 +23,7 @@ use patchwork_engine::search::{FinalChoice, PlayoutPolicy, SearchPart as _, Sele
 use patchwork_report::TournamentReport;
 use patchwork_report::document::TextForm;
 use patchwork_search::PartInfo;
-use patchwork_tournament::{Manifest, Results};
+use patchwork_tournament::{Executor as _, LocalThreads, Manifest, Results};
 
 const FILE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -60,7 +60,7 @@ fn play(file: &Path, results: &Path) -> Result<Results, Box<dyn Error>> {
     let dir = results.join(&manifest.name);
     let mut results = Results::open(&dir, &manifest)?;
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    results.play(threads, &Stop::new(), |_, _| ())?;
+    LocalThreads(threads).play(&mut results, &Stop::new(), &mut |_, _| ())?;
     results.finish()?;
     Ok(Results::read(&dir)?)
 }

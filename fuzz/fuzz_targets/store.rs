@@ -12,7 +12,10 @@ use patchwork_engine::record::{Entry, play_through};
 use patchwork_engine::search::Stop;
 use patchwork_tournament::ledger::codec::{decode_games, encode_games};
 use patchwork_tournament::ledger::{GAMES, Store};
-use patchwork_tournament::{Format, GameAddress, Manifest, Plan, PlannedAgent, Results, Streams};
+use patchwork_tournament::{
+    Executor as _, Format, GameAddress, LocalThreads, Manifest, Plan, PlannedAgent, Results,
+    Streams,
+};
 use tempfile::TempDir;
 use twox_hash::XxHash3_64;
 
@@ -35,7 +38,8 @@ impl Written {
         let plan = Plan::new(7, Track::Original, Format::RoundRobin, 8, agents.into());
         let manifest = Manifest::new("t".to_owned(), plan.expect("a plan"));
         let mut results = Results::empty(manifest.clone());
-        let played = results.play(NonZeroUsize::MIN, &Stop::new(), |_, _| ());
+        let mut threads = LocalThreads(NonZeroUsize::MIN);
+        let played = threads.play(&mut results, &Stop::new(), &mut |_, _| ());
         played.expect("random games");
         // Without times, the bytes are the same each time.
         let games = results.games.iter();

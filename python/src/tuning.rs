@@ -8,7 +8,7 @@ use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 use patchwork_report::TournamentReport;
 use patchwork_report::document::TextForm;
-use patchwork_tournament::{Manifest, Results, TournamentError};
+use patchwork_tournament::{Executor as _, LocalThreads, Manifest, Results, TournamentError};
 use patchwork_tune::{
     BEST, ConvergenceRow, Trial, Tuning, TuningArena, TuningCrew, conclude, search, write_tuning,
 };
@@ -59,8 +59,8 @@ impl TuningCrew for Crew<'_> {
         let count = |_: &_| {
             self.done.fetch_add(1, Ordering::Relaxed);
         };
-        let player = &mut self.threads;
-        let played = self.arena.play(trials, player, self.stop, count)?;
+        let executor = &mut LocalThreads(self.threads);
+        let played = self.arena.play(trials, executor, self.stop, count)?;
         self.done.store(self.arena.games(), Ordering::Relaxed);
         Ok(played)
     }
@@ -68,11 +68,10 @@ impl TuningCrew for Crew<'_> {
     fn play_match(&mut self, manifest: &Manifest) -> Result<Option<Results>, Failure> {
         let dir = self.results.join(&manifest.name);
         let mut results = Results::open(&dir, manifest)?;
-        let played = results.play(self.threads, self.stop, |_, _| ());
-        let is_over = results.schedule.is_over();
+        let played = LocalThreads(self.threads).play(&mut results, self.stop, &mut |_, _| ());
         results.finish()?;
         played?;
-        if !is_over {
+        if !results.is_over() {
             return Ok(None);
         }
         let saved = TournamentReport::new(&results)?.save(&dir);
@@ -125,7 +124,7 @@ fn tune(
             done: &done,
         };
         let found = search(&tuning, &mut crew)?;
-        crew.arena.finish()?;
+        crew.arena.finish(found.is_some())?;
         let Some(found) = found else {
             return Ok(None);
         };

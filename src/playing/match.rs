@@ -9,15 +9,13 @@ use patchwork_engine::game::Rules;
 use patchwork_report::TournamentReport;
 use patchwork_report::document::CsvTable;
 use patchwork_tournament::{
-    Book, Manifest, Match, Plan, PlannedRings, Results, TopActions, check_folder_name, check_rules,
-    try_out,
+    Book, Manifest, Match, Plan, PlannedRings, TopActions, check_folder_name, check_rules, try_out,
 };
 
-use super::run::play;
 use crate::args::{Agents, ResultsFolder, Seed, SequentialTest, Workers, count};
+use crate::crew::{Crew, ReportArgs, decision};
 use crate::fleet::{FleetArgs, HAS_FLEETS, parse_server};
 use crate::output::{VERDICT_CODES, stopped};
-use crate::workforce::{ReportArgs, Workforce as _, decision};
 
 /// Play two agents against each other, or one against a copy of itself
 #[derive(clap::Args)]
@@ -89,12 +87,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let name = folder.map_or(title, |name| name.to_string_lossy().into_owned());
     let manifest = Manifest::new(name, plan);
     let mut crew = args.workers.crew(&args.report.output.quiet);
-    if let Some(nats) = &args.nats {
-        return args.fleet.lead(nats, &dir, crew.progress, |workforce| {
-            workforce.play_and_save(&manifest, &dir, &args.report)
-        });
+    let play = |crew: &mut Crew<'_>| {
+        let played = crew.play(&manifest, Some(&dir))?;
+        crew.report(played, &dir, &args.report)
+    };
+    match &args.nats {
+        Some(nats) => args.fleet.lead(nats, &dir, crew.progress, play),
+        None => play(&mut crew),
     }
-    crew.play_and_save(&manifest, &dir, &args.report)
 }
 
 /// The name of the folder of a match: its agents, its seed, and what else no two plans in a folder may differ in.
@@ -171,12 +171,12 @@ fn plan(args: &Args) -> anyhow::Result<(String, Plan)> {
 
 /// Plays a plan without keeping its games.
 fn play_only(name: String, plan: Plan, args: &Args) -> anyhow::Result<ExitCode> {
-    let mut results = Results::empty(Manifest::new(name, plan));
-    play(&mut results, args.workers.crew(&args.report.output.quiet))?;
+    let mut crew = args.workers.crew(&args.report.output.quiet);
+    let (results, _) = crew.play(&Manifest::new(name, plan), None)?;
     let report = TournamentReport::new(&results)?;
     args.report.write(&report, CsvTable::default(), None)?;
     let schedule = &results.schedule;
-    if schedule.is_over() {
+    if results.is_over() {
         return Ok(decision(&report));
     }
     Ok(stopped(format_args!(

@@ -1,6 +1,5 @@
-//! `run`, and playing on the threads of this machine.
+//! `run`.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,19 +8,17 @@ use anyhow::bail;
 use patchwork_report::document::{counted, thousands};
 use patchwork_tournament::import::{Keep, import};
 use patchwork_tournament::input::{FileForm, is_compressed};
-use patchwork_tournament::{
-    GamePlayer, Manifest, PlanFile, PlannedGame, Results, RunEstimate, Shard, try_out,
-};
+use patchwork_tournament::{Manifest, PlanFile, PlannedGame, Results, RunEstimate, Shard, try_out};
 use serde_json::json;
 
-use crate::args::{Crew, ResultsFolder, TournamentFile, Workers};
+use crate::args::{ResultsFolder, TournamentFile, Workers};
+use crate::crew::{Crew, ReportArgs, note_existing};
 use crate::endings::ReportForm;
 use crate::output::{
-    check_not_read, check_target, listen, note, stopped_for_now, write_estimate, write_file,
+    check_not_read, check_target, listen, stopped_for_now, write_estimate, write_file,
 };
-use crate::progress::{Counter, Progress};
+use crate::progress::Counter;
 use crate::results::import::say;
-use crate::workforce::{ReportArgs, RunOutcome, Workforce};
 
 /// Play a tournament, resume a stopped one, or grow one that has more pairs or agents now
 #[derive(clap::Args)]
@@ -80,10 +77,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let (Some(shard), Some(games)) = (args.shard, games) {
         return play_shard(&manifest, &dir, shard, &games, args);
     }
-    crew(args).play_and_save(&manifest, &dir, &args.report)
+    let mut crew = crew(args);
+    let played = crew.play(&manifest, Some(&dir))?;
+    crew.report(played, &dir, &args.report)
 }
 
-fn crew(args: &Args) -> Crew {
+fn crew(args: &Args) -> Crew<'static> {
     args.workers.crew(&args.report.output.quiet)
 }
 
@@ -141,10 +140,11 @@ fn write_plan(path: &Path, args: &Args) -> anyhow::Result<ExitCode> {
 fn estimate_run(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitCode> {
     let forecast = RunEstimate::new(dir, manifest, &args.import)?;
     let is_at_most = manifest.plan.test().is_some();
-    let time = forecast.time(crew(args).threads);
+    let time = forecast.time(args.workers.threads().0);
     let importable = forecast.importable.iter();
     let json = json!({
         "folder": dir,
+        "state": forecast.state,
         "planned": forecast.planned,
         "stored": forecast.there,
         "importable": importable.map(|(dir, games)| json!({ "folder": dir, "games": games })).collect::<Vec<_>>(),
@@ -188,14 +188,17 @@ fn play_shard(
     games: &[PlannedGame],
     args: &Args,
 ) -> anyhow::Result<ExitCode> {
-    let crew = crew(args);
-    let mut results = open(dir, manifest, crew)?;
-    results.restrict_to(games);
-    let done = |results: &Results| games.len() - results.missing().count();
+    let mut crew = crew(args);
+    let mut results = Results::open(dir, manifest)?;
+    if !crew.is_silent() {
+        note_existing(dir, &results);
+    }
+    results.schedule.restrict_to(games);
+    let done = |results: &Results| games.len() - results.schedule.clone().count();
     let mut counter = Counter::new(games.len() as u64, crew.progress);
     counter.reach(done(&results) as u64);
     let stop = listen()?;
-    let ended = results.play(crew.threads, stop, |_, _| counter.add());
+    let ended = (crew.executor).play(&mut results, stop, &mut |_, _| counter.add());
     counter.finish();
     ended?;
     let done = done(&results);
@@ -216,66 +219,4 @@ fn play_shard(
             dir.display()
         )
     })
-}
-
-impl Workforce for Crew {
-    fn threads(&self) -> Option<NonZeroUsize> {
-        Some(self.threads)
-    }
-
-    fn is_silent(&self) -> bool {
-        Self::is_silent(*self)
-    }
-
-    fn player(&mut self) -> Box<dyn GamePlayer + '_> {
-        Box::new(self.threads)
-    }
-
-    fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<RunOutcome> {
-        let mut results = open(dir, manifest, *self)?;
-        play(&mut results, *self)?;
-        results.finish()?;
-        Ok(RunOutcome::of(results))
-    }
-}
-
-/// Opens a folder for writing and says what it holds.
-fn open(dir: &Path, manifest: &Manifest, crew: Crew) -> anyhow::Result<Results> {
-    let results = Results::open(dir, manifest)?;
-    if !crew.is_silent() {
-        report_existing(dir, &results);
-    }
-    Ok(results)
-}
-
-/// Says how many games the folder holds.
-fn report_existing(dir: &Path, results: &Results) {
-    let (done, aside) = (results.games.len() as u64, &results.aside);
-    if done == 0 && aside.games() == 0 {
-        return;
-    }
-    let planned = counted(results.schedule.planned_games(), "game");
-    let verb = if done == 1 { "is" } else { "are" };
-    let aside = match (aside.games(), aside.groups()) {
-        (0, _) => String::new(),
-        (1, _) => format!("; {aside} and is kept aside"),
-        (_, 1) => format!("; {aside} and are kept aside"),
-        _ => format!("; {aside}; these games are kept aside"),
-    };
-    let done = thousands(done);
-    note(format_args!(
-        "{}: {done} of {planned} {verb} there{aside}",
-        dir.display()
-    ));
-}
-
-/// Plays the missing games and shows the progress.
-pub(super) fn play(results: &mut Results, crew: Crew) -> anyhow::Result<()> {
-    let stop = listen()?;
-    let mut progress = Progress::new(results, crew.progress, Some(crew.threads.get()));
-    let ended = results.play(crew.threads, stop, |entry, results| {
-        progress.add(entry, results);
-    });
-    progress.finish(results);
-    Ok(ended?)
 }

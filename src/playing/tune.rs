@@ -3,12 +3,12 @@
 mod dry_run;
 mod external;
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use patchwork_engine::search::Stop;
+use patchwork_report::TournamentReport;
 use patchwork_tournament::{Manifest, Results};
 use patchwork_tune::{
     BEST, ConvergenceRow, Stage, Trial, Tuning, TuningArena, TuningCrew, conclude, search,
@@ -16,11 +16,11 @@ use patchwork_tune::{
 };
 
 use crate::args::{AgentsOfFile, ResultsFolder, Workers};
+use crate::crew::{Crew, stopped_in};
 use crate::endings::{Form, Output};
 use crate::fleet::{FleetArgs, HAS_FLEETS, parse_server};
 use crate::output::{listen, note, print_unbroken, stopped_for_now};
 use crate::progress::Counter;
-use crate::workforce::Workforce;
 
 /// Search for better settings of an agent, and prove them in a match
 #[derive(clap::Args)]
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let dir = args.folder.results.join(&tuning.name);
     let tuning = tuning.with_equal_time(&dir)?;
     if args.dry_run {
-        return dry_run::say(args, &tuning, crew.threads);
+        return dry_run::say(args, &tuning, args.workers.threads().0);
     }
     if tuning.equal_to.is_some() && !crew.is_silent() {
         note(format_args!(
@@ -78,26 +78,21 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ));
     }
     match &args.nats {
-        Some(nats) => (args.fleet).lead(nats, &dir, crew.progress, |workforce| {
-            tune(args, &tuning, &dir, workforce)
+        Some(nats) => (args.fleet).lead(nats, &dir, crew.progress, |crew| {
+            tune(args, &tuning, &dir, crew)
         }),
         None => tune(args, &tuning, &dir, &mut crew),
     }
 }
 
 /// Searches, proves and reports.
-fn tune(
-    args: &Args,
-    tuning: &Tuning,
-    dir: &Path,
-    workforce: &mut dyn Workforce,
-) -> anyhow::Result<ExitCode> {
-    let shows = args.workers.crew(&args.output.quiet).progress;
+fn tune(args: &Args, tuning: &Tuning, dir: &Path, crew: &mut Crew<'_>) -> anyhow::Result<ExitCode> {
+    let shows = args.workers.progress(&args.output.quiet);
     let mut run = TuningRun {
         arena: TuningArena::new(tuning, dir),
         args,
         tuning,
-        workforce,
+        crew,
         stop: listen()?,
         counter: Counter::new(0, shows),
         stopped: None,
@@ -108,7 +103,7 @@ fn tune(
         false => search(tuning, &mut run)?,
     };
     run.counter.finish();
-    run.arena.finish()?;
+    run.arena.finish(searched.is_some())?;
     let Some(found) = searched else {
         return Ok(stopped_for_now(format_args!(
             "Stopped: the games are saved in {}.",
@@ -125,7 +120,7 @@ fn tune(
             write_tuning(out, &report, args.output.layout(true))
         })?;
     }
-    if !run.workforce.is_silent() {
+    if !run.crew.is_silent() {
         match is_better {
             true => note(format_args!(
                 "The agent is in {}.",
@@ -138,71 +133,52 @@ fn tune(
 }
 
 /// A running tuning.
-struct TuningRun<'a> {
+struct TuningRun<'a, 'e> {
     args: &'a Args,
     tuning: &'a Tuning,
     arena: TuningArena<'a>,
-    workforce: &'a mut dyn Workforce,
+    crew: &'a mut Crew<'e>,
     stop: &'a Stop,
     counter: Counter,
     /// The exit code, once the user has stopped a match.
     stopped: Option<ExitCode>,
 }
 
-impl TuningRun<'_> {
+impl TuningRun<'_, '_> {
     /// The number of games that the search may have.
     fn planned(&self) -> u64 {
         u64::from(self.pairs()) * self.arena.games_per_pair()
     }
-
-    /// The time that the search still needs for these trials and the pairs after them, at the same cost per
-    /// pair. `None` if the cost, or who plays, is unknown.
-    fn time_left(&self, trials: &[Trial]) -> Option<Duration> {
-        let (mut pairs, mut seconds) = (0, 0.0);
-        for trial in trials {
-            let game = self.arena.game_time(&trial.point)?;
-            pairs += trial.rings.len() as u64;
-            seconds += trial.rings.len() as f64 * game.as_secs_f64();
-        }
-        let left = self.planned().saturating_sub(self.arena.games());
-        let games = left.max(pairs * self.arena.games_per_pair());
-        let game = seconds / pairs.max(1) as f64;
-        let threads = self.workforce.threads()?.get() as f64;
-        Duration::try_from_secs_f64(games as f64 * game / threads).ok()
-    }
 }
 
-impl TuningCrew for TuningRun<'_> {
+impl TuningCrew for TuningRun<'_, '_> {
     type Error = anyhow::Error;
 
     fn play(&mut self, trials: &[Trial]) -> anyhow::Result<Option<Vec<Vec<f64>>>> {
-        let left = self.time_left(trials);
-        self.counter.expect(left, self.planned());
-        let counter = &mut self.counter;
-        let mut player = self.workforce.player();
-        let played = self.arena.play(trials, &mut *player, self.stop, |_| {
-            counter.add();
-        })?;
+        self.counter.expect(self.planned());
+        let (counter, executor) = (&mut self.counter, &mut *self.crew.executor);
+        let played = (self.arena).play(trials, executor, self.stop, |_| counter.add())?;
         self.counter.reach(self.arena.games());
         Ok(played)
     }
 
     fn play_match(&mut self, manifest: &Manifest) -> anyhow::Result<Option<Results>> {
-        if !self.workforce.is_silent() {
+        if !self.crew.is_silent() {
             note(format_args!("{}:", manifest.name));
         }
         let dir = self.args.folder.results.join(&manifest.name);
-        match self.workforce.play_into(manifest, &dir)? {
-            ControlFlow::Continue(results) => Ok(Some(results)),
-            ControlFlow::Break(code) => {
-                self.stopped = Some(code);
-                Ok(None)
-            }
+        let (results, played) = self.crew.play(manifest, Some(&dir))?;
+        played.check_whole()?;
+        if !results.is_over() {
+            self.stopped = Some(stopped_in(&dir, &results));
+            return Ok(None);
         }
+        TournamentReport::new(&results)?.save(&dir)?;
+        Ok(Some(results))
     }
 
     fn pairs(&self) -> u32 {
-        self.arena.pairs(self.workforce.threads())
+        self.arena.pairs(self.crew.executor.threads())
     }
 
     fn games(&self) -> u64 {

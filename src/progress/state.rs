@@ -251,7 +251,10 @@ mod tests {
     use patchwork_engine::record::GameFacts;
     use patchwork_engine::search::Stop;
     use patchwork_tournament::stats::Summary;
-    use patchwork_tournament::{Format, Manifest, PlannedAgent, PlannedRings, Results};
+    use patchwork_tournament::{
+        Executor as _, Format, KnownGame, LocalThreads, Manifest, PlannedAgent, PlannedRings,
+        Results,
+    };
 
     use super::*;
 
@@ -259,9 +262,9 @@ mod tests {
     fn played(plan: &Plan) -> Vec<Entry> {
         let mut results = Results::empty(Manifest::new("t".to_owned(), plan.clone()));
         let mut entries = Vec::new();
-        let watch = |entry: &Entry, _: &Results| entries.push(entry.clone());
-        results
-            .play(NonZeroUsize::MIN, &Stop::new(), watch)
+        let mut watch = |entry: &Entry, _: &Results| entries.push(entry.clone());
+        LocalThreads(NonZeroUsize::MIN)
+            .play(&mut results, &Stop::new(), &mut watch)
             .expect("played");
         entries
     }
@@ -302,7 +305,7 @@ mod tests {
         let expected = 10.0 * seconds(&entries[..30]) / 30.0 / 2.0;
         assert!((left(&status) - expected).abs() < 0.01);
         for entry in &entries[30..35] {
-            schedule.finish(GameFacts::from(&entry.record));
+            schedule.finish(KnownGame::Stored((&entry.record).into()));
             state.add(entry);
         }
         let status = state.at(Duration::from_secs(50), &games(35), &schedule);

@@ -59,7 +59,7 @@ fn form(args: &Args) -> anyhow::Result<(GamesForm, Option<GamesTable>)> {
 /// Warns if games are missing.
 fn tell_unfinished(dir: &Path, results: &Results, quiet: &Quiet) {
     let schedule = &results.schedule;
-    if !schedule.is_over() {
+    if !results.is_over() {
         quiet.note(format_args!(
             "{}: the tournament is not finished: {} of {} games",
             dir.display(),

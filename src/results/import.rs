@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         imported.iter().for_each(say);
     }
     let schedule = &results.schedule;
-    let complete = schedule.is_over();
+    let complete = results.is_over();
     if complete {
         let report = TournamentReport::new(&results)?;
         report.save(&args.into)?;
@@ -72,8 +72,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stored = results.games.len() as u64;
     let plan = &results.manifest.plan;
     let named = || {
-        results
-            .missing()
+        schedule
+            .clone()
             .take(MAX_NAMED)
             .map(|game| plan.game_name(game.id))
     };

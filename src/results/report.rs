@@ -12,9 +12,9 @@ use patchwork_tournament::import::{Keep, import};
 use tempfile::TempDir;
 
 use super::import::say;
+use crate::crew::ReportArgs;
 use crate::endings::{ReportForm, one_of};
 use crate::output::check_distinct;
-use crate::workforce::ReportArgs;
 
 /// Report the results of a tournament
 #[derive(clap::Args)]

@@ -11,10 +11,10 @@ use patchwork_tournament::{Manifest, Results};
 use serde_json::json;
 
 use crate::args::{ResultsFolder, Threads, TournamentFile};
+use crate::crew::ReportArgs;
 use crate::endings::{Form, Printed};
 use crate::fleet::{FleetArgs, own_name};
 use crate::output::listen;
-use crate::workforce::ReportArgs;
 
 /// Play a tournament on a fleet of machines
 #[derive(clap::Args)]
@@ -161,8 +161,9 @@ impl Collecting {
         let FleetServer { nats, fleet } = &self.server;
         self.report.form()?;
         let progress = (!self.report.output.quiet.quiet).then_some(Form::Text);
-        fleet.lead(nats, dir, progress, |workforce| {
-            workforce.play_and_save(manifest, dir, &self.report)
+        fleet.lead(nats, dir, progress, |crew| {
+            let played = crew.play(manifest, Some(dir))?;
+            crew.report(played, dir, &self.report)
         })
     }
 }

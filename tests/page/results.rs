@@ -10,7 +10,8 @@ use patchwork_engine::record::{Entry, Record};
 use patchwork_engine::search::Stop;
 use patchwork_rating::sprt::{EloModel, Sprt};
 use patchwork_tournament::{
-    Archive, Format, Gauntlet, Manifest, Plan, PlannedAgent, Results as Played,
+    Archive, Executor as _, Format, Gauntlet, LocalThreads, Manifest, Plan, PlannedAgent,
+    Results as Played,
 };
 use tempfile::TempDir;
 
@@ -98,9 +99,10 @@ impl Results {
         let home = tempfile::tempdir().expect("a folder for the test");
         let manifest = Manifest::new("page".into(), plan.clone());
         let mut entries = Vec::new();
-        let keep = |entry: &Entry, _: &Played| entries.push(entry.clone());
-        Played::empty(manifest.clone())
-            .play(NonZeroUsize::MIN, &Stop::new(), keep)
+        let mut keep = |entry: &Entry, _: &Played| entries.push(entry.clone());
+        let mut played = Played::empty(manifest.clone());
+        LocalThreads(NonZeroUsize::MIN)
+            .play(&mut played, &Stop::new(), &mut keep)
             .expect("played");
         entries.truncate(games);
         write_ledger(home.path(), &manifest, &entries);

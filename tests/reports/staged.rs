@@ -6,7 +6,7 @@ use patchwork_engine::record::{
     Entry, FaultReason, GameId, Ply, Record, Termination, Thought, TreeFacts,
 };
 use patchwork_engine::util::rng::{Rng, below, stream};
-use patchwork_tournament::{Format, Manifest, Plan, PlannedGame, Results, Schedule};
+use patchwork_tournament::{Format, KnownGame, Manifest, Plan, PlannedGame, Results, Schedule};
 
 use patchwork_test_support::tournaments::{random_agents, random_entry};
 
@@ -62,7 +62,7 @@ impl Staged {
                 break;
             };
             let entry = self.game(game);
-            schedule.finish((&entry.record).into());
+            schedule.finish(KnownGame::Stored((&entry.record).into()));
             entries.push(entry);
         }
         let manifest = Manifest {

@@ -31,6 +31,9 @@ pub struct Header {
     pub seed: u64,
     /// Number of games in the whole plan.
     pub planned_games: u64,
+    /// Whether nothing is left to be played.
+    #[serde(skip)]
+    pub is_over: bool,
     /// Version of the program that played the games.
     pub version: String,
     /// The agents, in order of their names.
@@ -91,6 +94,7 @@ impl Header {
             sprt: SprtTests::new(&results.schedule),
             seed: manifest.plan.seed(),
             planned_games: results.schedule.planned_games(),
+            is_over: results.is_over(),
             version: manifest.version.clone(),
             agents: manifest
                 .plan
@@ -104,12 +108,11 @@ impl Header {
 
     /// A text with the number of finished games out of those planned.
     pub(super) fn games(&self, finished: u64) -> String {
-        let planned = counted(self.planned_games, "game");
-        if finished < self.planned_games {
-            format!("{} of {planned} (incomplete)", thousands(finished))
-        } else {
-            counted(finished, "game")
+        if self.is_over {
+            return counted(finished, "game");
         }
+        let planned = counted(self.planned_games, "game");
+        format!("{} of {planned} (incomplete)", thousands(finished))
     }
 }
 

@@ -11,12 +11,14 @@
 //! use patchwork_report::document::TextForm;
 //! use patchwork_report::TournamentReport;
 //! use patchwork_engine::search::Stop;
-//! use patchwork_tournament::{Format, Manifest, Plan, PlannedAgent, Results};
+//! use patchwork_tournament::{
+//!     Executor as _, Format, LocalThreads, Manifest, Plan, PlannedAgent, Results,
+//! };
 //!
 //! let agents = ["one", "two", "three"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
 //! let plan = Plan::new(1, Track::Original, Format::RoundRobin, 3, agents.into())?;
 //! let mut results = Results::empty(Manifest::new("demo".to_owned(), plan));
-//! results.play(NonZeroUsize::MIN, &Stop::new(), |_, _| ())?;
+//! LocalThreads(NonZeroUsize::MIN).play(&mut results, &Stop::new(), &mut |_, _| ())?;
 //!
 //! let mut text = Vec::new();
 //! TournamentReport::new(&results)?.write_text(&mut text, TextForm::default())?;

@@ -96,7 +96,11 @@ mod tests {
     }
 
     fn text(plan: &Plan, entries: &[Entry]) -> String {
-        written(&test_header(plan.game_count() as u64), plan, entries)
+        let header = Header {
+            is_over: !entries.is_empty(),
+            ..test_header(plan.game_count() as u64)
+        };
+        written(&header, plan, entries)
     }
 
     fn written(header: &Header, plan: &Plan, entries: &[Entry]) -> String {

@@ -14,7 +14,7 @@ use super::tested::SprtTests;
 use patchwork_test_support::tournaments::{self, ended, random_agents};
 use patchwork_tournament::ledger::Archive;
 use patchwork_tournament::stats::Summary;
-use patchwork_tournament::{Format, Gauntlet, Manifest, Plan, Results, Schedule};
+use patchwork_tournament::{Format, Gauntlet, KnownGame, Manifest, Plan, Results, Schedule};
 
 /// The header of a sweep of two random agents.
 pub(super) fn swept_header() -> Header {
@@ -40,6 +40,7 @@ pub(super) fn test_header(planned_games: u64) -> Header {
         sprt: None,
         seed: 2026,
         planned_games,
+        is_over: true,
         version: "0.1.0".to_string(),
         agents: Vec::new(),
         sweep: None,
@@ -59,7 +60,8 @@ pub(super) fn samples() -> Vec<SprtTests> {
             reports.extend(SprtTests::new(&schedule));
         }
         let Some(game) = schedule.next() else { break };
-        schedule.finish(ended(game.id, game.seats, usize::from(count % 7 < 2), 7));
+        let game = ended(game.id, game.seats, usize::from(count % 7 < 2), 7);
+        schedule.finish(KnownGame::Stored(game));
     }
     reports.extend(SprtTests::new(&schedule));
     reports

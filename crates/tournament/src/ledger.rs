@@ -15,13 +15,15 @@
 //! use patchwork_engine::game::Track;
 //! use patchwork_engine::search::Stop;
 //! use patchwork_tournament::ledger::read_manifest;
-//! use patchwork_tournament::{Format, Manifest, Plan, PlannedAgent, Results};
+//! use patchwork_tournament::{
+//!     Executor as _, Format, LocalThreads, Manifest, Plan, PlannedAgent, Results,
+//! };
 //!
 //! let agents = ["one", "two"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
 //! let plan = Plan::new(1, Track::Original, Format::RoundRobin, 3, agents.into())?;
 //! let folder = tempfile::tempdir()?;
 //! let mut results = Results::open(folder.path(), &Manifest::new("demo".to_owned(), plan))?;
-//! results.play(NonZeroUsize::MIN, &Stop::new(), |_, _| ())?;
+//! LocalThreads(NonZeroUsize::MIN).play(&mut results, &Stop::new(), &mut |_, _| ())?;
 //! results.finish()?;
 //! assert_eq!(read_manifest(folder.path())?.plan.pairs(), 3);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -33,6 +35,7 @@ pub mod codec;
 mod database;
 mod error;
 mod files;
+mod game_check;
 mod row;
 mod salvage;
 mod schema;
@@ -63,6 +66,7 @@ pub(crate) use self::archive::{Ledger, rated};
 pub(crate) use self::codec::record_digest;
 pub(crate) use self::database::Database;
 pub(crate) use self::files::{build_folder, distinct, is_same};
+pub(crate) use self::game_check::{GameCheck, LocatedGame};
 pub(crate) use self::salvage::salvage;
 
 use self::codec::{decode_entry, decode_setup, encode_entry};
@@ -419,13 +423,6 @@ impl Store {
         Ok(())
     }
 
-    /// Commits the games and folds the log into the file, so that a power failure does not lose them.
-    pub fn sync(&mut self) -> Result<(), TournamentError> {
-        self.commit()?;
-        // A reader may hold up a part of it, which is then left to the next time.
-        self.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    }
-
     /// Ends the session: commits the games, folds the log into the file and releases the lock.
     pub fn finish(mut self) -> Result<(), TournamentError> {
         self.commit()?;
@@ -433,7 +430,8 @@ impl Store {
             let ended = session.end(&self.database.lock());
             ended.map_err(failed(&self.dir, "be written"))?;
         }
-        self.sync()
+        // A reader may hold up a part of it, which is then left to the next time.
+        self.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     /// Begins a transaction that only [`Self::commit`] ends, however many games it has.
@@ -474,15 +472,6 @@ impl Store {
         let kept = (self.database.lock()).execute(&insertion("others", 3), values);
         kept.map_err(failed(&self.dir, "be written"))?;
         Ok(())
-    }
-
-    /// Writes or replaces a file of the folder atomically: a reader sees either the old or the new
-    /// file.
-    ///
-    /// # Errors
-    /// When it cannot be written; an old file then remains.
-    pub fn write_file(&self, name: &str, bytes: &[u8]) -> Result<(), TournamentError> {
-        write_file(&self.dir.join(name), bytes)
     }
 
     /// The connection, for reading what was appended.

@@ -6,7 +6,7 @@
 //! ([`mod@export`]).
 //!
 //! A [`Plan`] is everything that the games depend on. A [`Schedule`] hands out the games that are still to be
-//! played; it is a function of the plan and the results. [`Results::play`] plays the games on threads, and
+//! played; it is a function of the plan and the results. An [`Executor`] plays the games, such as [`LocalThreads`], and
 //! [`Store`](ledger::Store) keeps them. The [`Format`] determines which agents meet; each format
 //! has its own file.
 //!
@@ -17,7 +17,7 @@
 //! | [`input`] | files of games and results, which may be compressed | engine |
 //! | `planning` | what is to be played: files, formats, pairings, rings, sweeps, and the identity of each game | domain, engine, rating |
 //! | [`ledger`] | the games in an SQLite file | engine, planning, rating |
-//! | `playing` | the schedule of a plan, the results so far, and the threads that play | engine, ledger, planning, rating |
+//! | `playing` | the schedule of a plan, the results so far, and who plays | engine, ledger, planning, rating |
 //! | `exchange` | games in and out of a ledger: import, export, replay, checks, estimates and plan files | engine, input, ledger, planning, playing |
 //! | [`stats`] | what records tell about the game and the agents | engine, ledger, rating |
 //!
@@ -28,13 +28,16 @@
 //! use patchwork_engine::agent::RandomSettings;
 //! use patchwork_engine::game::Track;
 //! use patchwork_engine::search::Stop;
-//! use patchwork_tournament::{Format, Manifest, Plan, PlannedAgent, Results};
+//! use patchwork_tournament::{
+//!     Executor as _, Format, LocalThreads, Manifest, Plan, PlannedAgent, Results,
+//! };
 //!
 //! let agents = ["a", "b", "c"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
 //! let plan = Plan::new(1, Track::Original, Format::RoundRobin, 2, agents.into())?;
 //! let mut games = 0;
 //! let mut results = Results::empty(Manifest::new("example".to_owned(), plan));
-//! results.play(NonZeroUsize::MIN, &Stop::new(), |_game, _results| games += 1)?;
+//! let mut threads = LocalThreads(NonZeroUsize::MIN);
+//! threads.play(&mut results, &Stop::new(), &mut |_game, _results| games += 1)?;
 //! // Three pairings, two setups each, two games on a setup.
 //! assert_eq!(games, 12);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -72,10 +75,10 @@ pub use self::planning::rings::{Book, PlannedRings, check_rules};
 pub use self::planning::shard::Shard;
 pub use self::planning::sweep::MAX_SWEPT;
 pub use self::planning::thoughts::TopActions;
+pub use self::playing::executor::{Executor, LocalThreads, PlaySummary, WatchGame};
 pub use self::playing::pair_test::PairTest;
 pub use self::playing::play;
-pub use self::playing::players::{Players, single_threaded_settings, try_out};
-pub use self::playing::results::grow;
+pub use self::playing::players::{PlayablePlan, Players, try_out};
 pub use self::playing::results::{ExcludedGames, Offered, Results};
-pub use self::playing::runner::{GamePlayer, WatchGame, pairs_given_up};
-pub use self::playing::schedule::{Schedule, TestProgress};
+pub use self::playing::schedule::{KnownGame, Schedule, TestProgress};
+pub use self::playing::state::TournamentState;

@@ -1,9 +1,9 @@
-//! Playing: the schedule of a plan, the results so far, and the threads that play.
+//! Playing: the schedule of a plan, the results so far, and who plays.
 
-pub(super) mod game_check;
+pub(super) mod executor;
 pub(super) mod pair_test;
 pub mod play;
 pub(super) mod players;
 pub(super) mod results;
-pub(super) mod runner;
 pub(super) mod schedule;
+pub(super) mod state;

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,13 +12,11 @@ use patchwork_engine::record::{Entry, GameFacts};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
-use super::space::Point;
 use super::tuner::Trial;
 use super::tuning::Tuning;
-use patchwork_tournament::ledger::{Store, StoredGame};
 use patchwork_tournament::{
-    AgentId, Format, GameAddress, GamePlayer, GameTimes, Manifest, Plan, PlannedGame, PlannedRings,
-    Results, TournamentError, grow,
+    AgentId, Executor, Format, GameAddress, GameTimes, Manifest, Plan, PlannedRings, Results,
+    TournamentError,
 };
 
 /// The games of a search in a results folder: a gauntlet of all candidates so far against the opponents, on
@@ -32,21 +30,14 @@ pub struct TuningArena<'a> {
     candidates: BTreeMap<AgentId, AgentFile>,
     /// The number of rings so far.
     rings: u32,
-    /// The folder and what it describes, once it is open.
-    folder: Option<(Store, Manifest)>,
-    /// The results of all games in the folder, also of candidates that are not in its plan, and the thinking
-    /// times of the players.
-    played: HashMap<GameAddress, (GameFacts, [Duration; 2])>,
+    /// The games in the folder, once it is open.
+    results: Option<Results>,
     games: u64,
     times: GameTimes<AgentId>,
     /// The number of games that were played here, and the time that they took.
     pace: (u32, Duration),
     /// The time of both players in a game of the base, measured once.
     usual: OnceCell<Duration>,
-}
-
-fn outcome(entry: &Entry) -> (GameFacts, [Duration; 2]) {
-    ((&entry.record).into(), entry.thinking())
 }
 
 impl<'a> TuningArena<'a> {
@@ -61,8 +52,7 @@ impl<'a> TuningArena<'a> {
                 .collect(),
             candidates: BTreeMap::new(),
             rings: 0,
-            folder: None,
-            played: HashMap::new(),
+            results: None,
             games: 0,
             times: GameTimes::default(),
             pace: (0, Duration::ZERO),
@@ -76,11 +66,6 @@ impl<'a> TuningArena<'a> {
     }
 
     /// The expected time of a game of a candidate: the mean over its opponents. `None` before the first game.
-    pub fn game_time(&self, point: &Point) -> Option<Duration> {
-        let (id, _) = self.named(self.tuning.agent(point).ok()?);
-        self.time_of(id)
-    }
-
     fn time_of(&self, id: AgentId) -> Option<Duration> {
         let opponents = self.opponents.iter();
         let times = opponents.map(|(opponent, _)| self.times.game([id, *opponent]));
@@ -112,16 +97,17 @@ impl<'a> TuningArena<'a> {
         (pairs as u32).clamp(1, most)
     }
 
-    /// Has `player` play the missing games of trials and returns the results of each trial, one for each ring in order;
+    /// Has `executor` play the missing games of trials and returns the results of each trial, one for each ring in order;
     /// `None` if `stop` was set before the end.
     pub fn play(
         &mut self,
         trials: &[Trial],
-        player: &mut dyn GamePlayer,
+        executor: &mut dyn Executor,
         stop: &Stop,
         watch: impl FnMut(&Entry),
     ) -> Result<Option<Vec<Vec<f64>>>, TournamentError> {
         let mut ids = Vec::new();
+        // Different points can have the same settings; the last one in the first batch with them names the agent.
         let mut batch = BTreeMap::new();
         for trial in trials {
             let agent = self.tuning.agent(&trial.point);
@@ -130,10 +116,8 @@ impl<'a> TuningArena<'a> {
             ids.push(id);
             self.rings = self.rings.max(trial.rings.end);
         }
-        // Different points can have the same settings; the last one in the first batch with them names the agent.
-        for (id, agent) in &mut batch {
-            *agent = self.candidates.entry(*id).or_insert(agent.clone()).clone();
-        }
+        batch.append(&mut self.candidates);
+        self.candidates = batch;
         let games_of = |(trial, id): (&Trial, &AgentId)| -> Vec<GameAddress> {
             let rings = trial.rings.clone();
             rings.flat_map(|ring| self.games_of(*id, ring)).collect()
@@ -143,19 +127,13 @@ impl<'a> TuningArena<'a> {
         order.sort_by_cached_key(|(_, id)| Reverse(self.time_of(**id)));
         let games: Vec<GameAddress> = order.into_iter().flat_map(games_of).collect();
         if !trials.is_empty() {
-            self.complete(&batch, &games, player, stop, watch)?;
+            self.complete(&games, executor, stop, watch)?;
         }
         let mut all = Vec::new();
         for (trial, id) in trials.iter().zip(&ids) {
-            let results: Option<Vec<f64>> = trial
-                .rings
-                .clone()
-                .map(|ring| self.result(*id, ring))
-                .collect();
-            let Some(results) = results else {
+            let Some(results) = self.results_of(trial, *id)? else {
                 return Ok(None);
             };
-            self.learn(trial, *id);
             all.push(results);
         }
         self.games += games.len() as u64;
@@ -178,60 +156,43 @@ impl<'a> TuningArena<'a> {
     /// Plays the games that are missing.
     fn complete(
         &mut self,
-        batch: &BTreeMap<AgentId, AgentFile>,
         games: &[GameAddress],
-        player: &mut dyn GamePlayer,
+        executor: &mut dyn Executor,
         stop: &Stop,
         mut watch: impl FnMut(&Entry),
     ) -> Result<(), TournamentError> {
-        let of_plan = |plan| Manifest::new(self.tuning.name.clone(), plan);
-        let all = of_plan(self.plan(&self.candidates)?);
-        let part = of_plan(self.plan(batch)?);
-        let (mut store, manifest) = match self.folder.take() {
-            Some(folder) => folder,
+        let manifest = self.manifest(false)?;
+        let results = match &mut self.results {
+            Some(results) => {
+                results.grow(&manifest)?;
+                results
+            }
             None => {
-                let see = |game: &StoredGame<'_>| {
-                    game.entry()
-                        .ok()
-                        .map(|entry| (game.address, outcome(&entry)))
-                };
-                let (store, results, played) = Results::open_each(&self.dir, &all, see)?;
-                self.played = played.into_iter().flatten().collect();
+                let results = Results::open(&self.dir, &manifest)?;
                 self.tuning.save_equal_time(&self.dir)?;
-                (store, results.manifest)
+                self.results.insert(results)
             }
         };
-        let missing: Vec<&GameAddress> = games
-            .iter()
-            .filter(|game| !self.played.contains_key(game))
-            .collect();
-        if missing.is_empty() {
-            self.folder = Some((store, manifest));
+        let games = games.iter().filter_map(|game| results.planned(game));
+        let games: Vec<_> = games.collect();
+        results.schedule.restrict_to(&games);
+        if results.schedule.is_complete() {
             return Ok(());
         }
-        let manifest = grow(&mut store, &manifest, &all.plan)?;
-        let mut results = Results::empty(part).storing_in(store);
-        let missing = missing.into_iter();
-        let missing: Vec<PlannedGame> = missing.filter_map(|game| results.planned(game)).collect();
-        results.restrict_to(&missing);
-        let (played, pace) = (&mut self.played, &mut self.pace);
-        let begun = Instant::now();
-        let ended = player.play(&mut results, stop, &mut |entry, results| {
-            let address = results.address((&entry.record).into());
-            played.insert(address, outcome(entry));
+        let (begun, pace) = (Instant::now(), &mut self.pace);
+        let ended = executor.play(results, stop, &mut |entry, _| {
             pace.0 += 1;
             watch(entry);
         });
         pace.1 += begun.elapsed();
-        self.folder = results.into_store().zip(Some(manifest));
-        ended
+        Ok(ended?.check_whole()?)
     }
 
-    /// The plan of the games of some candidates.
-    fn plan(&self, candidates: &BTreeMap<AgentId, AgentFile>) -> Result<Plan, InputError> {
+    /// What the folder says: a gauntlet of all candidates so far, and whether the search is over.
+    fn manifest(&self, is_over: bool) -> Result<Manifest, InputError> {
         let opponents = self.opponents.iter().map(|(_, agent)| agent);
-        let agents = opponents.chain(candidates.values()).cloned();
-        let challengers = candidates.values().map(|agent| agent.name.clone());
+        let agents = opponents.chain(self.candidates.values()).cloned();
+        let challengers = self.candidates.values().map(|agent| agent.name.clone());
         let plan = Plan::new(
             self.tuning.settings.seed,
             self.tuning.track,
@@ -239,7 +200,11 @@ impl<'a> TuningArena<'a> {
             self.rings,
             agents.map(Into::into).collect(),
         )?;
-        Ok(plan.with_rings(PlannedRings::Common))
+        let plan = plan.with_rings(PlannedRings::Common);
+        Ok(Manifest {
+            is_search_over: Some(is_over),
+            ..Manifest::new(self.tuning.name.clone(), plan)
+        })
     }
 
     /// The games of a candidate on a ring: both legs against each opponent.
@@ -253,40 +218,43 @@ impl<'a> TuningArena<'a> {
         })
     }
 
-    /// Records the times of the games of a trial.
-    fn learn(&mut self, trial: &Trial, id: AgentId) {
+    /// The result of a trial on each of its rings; `None` while games are missing.
+    fn results_of(
+        &mut self,
+        trial: &Trial,
+        id: AgentId,
+    ) -> Result<Option<Vec<f64>>, TournamentError> {
+        let Some(results) = &self.results else {
+            return Ok(None);
+        };
         let rings = trial.rings.clone();
         let games: Vec<GameAddress> = rings.flat_map(|ring| self.games_of(id, ring)).collect();
-        for game in games {
-            if let Some((_, thinking)) = self.played.get(&game) {
-                self.times.add(game.seats, *thinking);
-            }
+        let place = |game| Some(results.games.index(results.planned(game)?.id)? as u32);
+        let places: Option<Vec<u32>> = games.iter().map(place).collect();
+        let Some(places) = places else {
+            return Ok(None);
+        };
+        let entries = results.games.entries(&places)?;
+        let result = |(game, entry): (&GameAddress, &Entry)| {
+            let facts = GameFacts::from(&entry.record);
+            let (seat, objective) = (usize::from(game.seats[0] != id), self.tuning.objective);
+            objective.result(facts.first_won() == (seat == 0), facts.margin(seat) as i32)
+        };
+        let results: Vec<f64> = games.iter().zip(&entries).map(result).collect();
+        for (game, entry) in games.iter().zip(&entries) {
+            self.times.add(game.seats, entry.thinking());
         }
+        let of_ring = results.chunks(self.games_per_pair() as usize);
+        let means = of_ring.map(|games| games.iter().sum::<f64>() / games.len() as f64);
+        Ok(Some(means.collect()))
     }
 
-    /// The result of a candidate on a ring; `None` while games are missing.
-    fn result(&self, id: AgentId, ring: u32) -> Option<f64> {
-        let mut sum = 0.0;
-        for game in self.games_of(id, ring) {
-            let (facts, _) = self.played.get(&game)?;
-            let objective = self.tuning.objective;
-            sum += match game.seats[0] == id {
-                true => objective.result(facts.first_won(), facts.margin(0) as i32),
-                false => objective.result(!facts.first_won(), facts.margin(1) as i32),
-            };
-        }
-        Some(sum / self.games_per_pair() as f64)
-    }
-
-    /// Ends the search: writes the plan with all candidates to the folder and flushes the games to disk.
-    pub fn finish(&mut self) -> Result<(), TournamentError> {
-        if self.candidates.is_empty() {
-            return Ok(());
-        }
-        let all = self.plan(&self.candidates)?;
-        if let Some((store, manifest)) = &mut self.folder {
-            *manifest = grow(store, manifest, &all)?;
-            store.sync()?;
+    /// Ends the search, or stops it: writes the plan with all candidates to the folder and flushes the games to disk.
+    pub fn finish(&mut self, is_over: bool) -> Result<(), TournamentError> {
+        let manifest = self.manifest(is_over);
+        if let Some(results) = &mut self.results {
+            results.grow(&manifest?)?;
+            results.finish()?;
         }
         Ok(())
     }

@@ -1,15 +1,14 @@
 //! The collector of a fleet. Another one is refused while its name stands beside the queue.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::link::{FleetError, FleetLink, KeptMessage, RETRY, START};
 use super::message::printable;
-use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
-use patchwork_tournament::{GamePlayer, Results, TournamentError, WatchGame, pairs_given_up};
+use patchwork_tournament::TournamentError;
 
 /// How a collector works.
 #[derive(Clone, Debug)]
@@ -27,45 +26,17 @@ pub struct CollectOptions {
     pub audit: Duration,
 }
 
-/// An event while collecting.
-#[derive(Clone, Copy, Debug)]
-pub enum CollectEvent<'a> {
-    /// A game newly counts and is stored.
-    Game(&'a Entry),
-    /// A sentence for people.
-    Note(&'a str),
-}
-
 /// The sentence for a service that is asked again.
 pub(super) fn trying_again(error: &FleetError) -> String {
     format!("the server failed: {error}; trying again")
-}
-
-/// What a collector has done.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CollectSummary {
-    /// Whether everything has been played.
-    pub complete: bool,
-    /// Number of games that were stored.
-    pub stored: u64,
-    /// Number of games that arrived again with the same record.
-    pub doubles: u64,
-    /// Number of games that arrived again with a different record, which was dropped.
-    pub different: u64,
-    /// Number of messages that were not understood or belong to another plan.
-    pub garbage: u64,
-    /// Number of games that were refused.
-    pub refused: u64,
-    /// Number of tasks that were published again.
-    pub again: u64,
-    /// The names of the pairs that are no longer played, with the reasons.
-    pub quarantined: BTreeMap<String, String>,
 }
 
 /// The collector of a fleet, which plays one plan after another. Its name stands beside the queue until it is dropped.
 pub struct Collector<'a, L: FleetLink> {
     pub(super) link: &'a L,
     pub(super) options: &'a CollectOptions,
+    /// Hears sentences for people.
+    pub(super) note: Box<dyn FnMut(&str) + 'a>,
     /// Workers with other versions of play that have been reported.
     pub(super) incompatible: HashSet<String>,
     /// The hashes of earlier plans.
@@ -74,8 +45,8 @@ pub struct Collector<'a, L: FleetLink> {
 
 impl<'a, L: FleetLink> Collector<'a, L> {
     /// Becomes the collector of a fleet, or returns when `stop` is set. A service that does not answer is asked again
-    /// for some time, which `note` is told: a server on a busy disk may take longer to create a stream than a request
-    /// waits.
+    /// for some time: a server on a busy disk may take longer to create a stream than a request waits. `note` hears
+    /// sentences for people, now and later.
     ///
     /// # Errors
     /// When the fleet has another collector, or the service refuses or does not answer.
@@ -83,7 +54,7 @@ impl<'a, L: FleetLink> Collector<'a, L> {
         link: &'a L,
         options: &'a CollectOptions,
         stop: &Stop,
-        mut note: impl FnMut(&str),
+        mut note: impl FnMut(&str) + 'a,
     ) -> Result<Self, TournamentError> {
         let (mut is_prepared, mut failing) = (false, None);
         while !stop.is_set() {
@@ -115,6 +86,7 @@ impl<'a, L: FleetLink> Collector<'a, L> {
         Ok(Self {
             link,
             options,
+            note: Box::new(note),
             incompatible: HashSet::new(),
             earlier: HashSet::new(),
         })
@@ -151,41 +123,6 @@ impl<L: FleetLink> Drop for Collector<'_, L> {
         if there.is_ok_and(|name| name.as_deref() == Some(self.options.name.as_bytes())) {
             // If the name cannot be removed, the next collector has to take over.
             let _ = self.link.keep(KeptMessage::Collector, b"");
-        }
-    }
-}
-
-/// Plays the games of one plan after another on a fleet, in place of threads.
-pub struct FleetPlayer<'c, 'a, L: FleetLink, W> {
-    collector: &'c mut Collector<'a, L>,
-    notes: W,
-}
-
-impl<'c, 'a, L: FleetLink, W: FnMut(&str)> FleetPlayer<'c, 'a, L, W> {
-    /// A player that uses the fleet of this collector and passes its sentences for people to `notes`.
-    pub const fn new(collector: &'c mut Collector<'a, L>, notes: W) -> Self {
-        Self { collector, notes }
-    }
-}
-
-impl<L: FleetLink, W: FnMut(&str)> GamePlayer for FleetPlayer<'_, '_, L, W> {
-    fn play(
-        &mut self,
-        results: &mut Results,
-        stop: &Stop,
-        watch: &mut WatchGame<'_>,
-    ) -> Result<(), TournamentError> {
-        let notes = &mut self.notes;
-        let collected = self
-            .collector
-            .collect(results, stop, |event, results| match event {
-                CollectEvent::Game(entry) => watch(entry, results),
-                CollectEvent::Note(text) => notes(text),
-            });
-        let given_up = collected?.quarantined;
-        match given_up.is_empty() {
-            true => Ok(()),
-            false => Err(pairs_given_up(&given_up).into()),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Plays one plan on a fleet: publishes the missing pairs and takes the outcomes.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::num::NonZeroUsize;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -8,18 +9,19 @@ use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
-use super::collector::{CollectEvent, CollectSummary, Collector, trying_again};
+use super::collector::{Collector, trying_again};
 use super::link::{Delivered, FleetError, FleetLink, KeptMessage, RETRY};
 use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, encode_plan};
 use patchwork_tournament::{
-    Delivery, GameAddress, Manifest, Offered, PlannedGame, Results, TournamentError,
+    Delivery, Executor, GameAddress, Manifest, Offered, PlaySummary, Results, TournamentError,
+    WatchGame,
 };
 
 /// Default maximum number of pairs in the queue.
 const WINDOW: usize = 20_000;
 /// Default maximum number of pairs in the queue if a test may end a pairing early.
 const TEST_WINDOW: usize = 512;
-/// Number of failures after which a pair is quarantined.
+/// Number of failures after which a pair is given up.
 const MAX_FAILURES: u32 = 3;
 /// Maximum number of outcomes taken, or tasks published, at a time.
 const BATCH: usize = 256;
@@ -28,49 +30,31 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// Time to wait for outcomes while there are tasks to publish.
 const FILLING: Duration = Duration::from_millis(5);
 
-impl<L: FleetLink> Collector<'_, L> {
-    /// Collects until only quarantined pairs are missing, or `stop` is set. A service that does not answer is
-    /// asked again.
-    ///
-    /// # Errors
-    /// When another collector has taken over, a game cannot be stored, or the service refuses the plan.
-    pub fn collect(
-        &mut self,
-        results: &mut Results,
-        stop: &Stop,
-        watch: impl FnMut(CollectEvent<'_>, &Results),
-    ) -> Result<CollectSummary, TournamentError> {
-        let plan = results.manifest.plan_hash.clone();
-        let collected = CollectorRun::new(self, results, watch).run(stop);
-        self.earlier.insert(plan);
-        collected
-    }
-}
-
 /// A pair that was published and has not come back.
+#[derive(Default)]
 struct Outstanding {
-    games: Vec<PlannedGame>,
     attempt: u32,
     /// Number of consecutive audits that did not find it in the queue.
     absent: u32,
 }
 
-impl Outstanding {
-    fn is_missing(&self, results: &Results) -> bool {
-        self.games.iter().any(|game| results.is_missing(game.id))
-    }
+/// The missing legs of a pair.
+fn missing(results: &Results, pair: PairKey) -> Vec<u8> {
+    let mut legs = vec![0, 1];
+    legs.retain(|&leg| results.schedule.is_missing(pair.game(leg)));
+    legs
 }
 
 /// Whether a game of a pair is missing.
 fn is_missing(results: &Results, pair: PairKey) -> bool {
-    [0, 1].iter().any(|&leg| results.is_missing(pair.game(leg)))
+    !missing(results, pair).is_empty()
 }
 
 /// The collection of the missing games of one plan.
-pub(super) struct CollectorRun<'g, 'a, L: FleetLink, W> {
+struct CollectorRun<'g, 'a, L: FleetLink> {
     collector: &'g mut Collector<'a, L>,
     results: &'g mut Results,
-    watch: W,
+    watch: &'g mut WatchGame<'g>,
     outstanding: BTreeMap<PairKey, Outstanding>,
     /// Whether all pairs were handed out.
     exhausted: bool,
@@ -82,21 +66,28 @@ pub(super) struct CollectorRun<'g, 'a, L: FleetLink, W> {
     drained: bool,
     /// Whether the service failed to answer the last time.
     silent: bool,
-    done: CollectSummary,
+    done: PlaySummary,
 }
 
-impl<'g, 'a, L, W> CollectorRun<'g, 'a, L, W>
-where
-    L: FleetLink,
-    W: FnMut(CollectEvent<'_>, &Results),
-{
-    pub(super) fn new(
-        collector: &'g mut Collector<'a, L>,
-        results: &'g mut Results,
-        watch: W,
-    ) -> Self {
-        Self {
-            collector,
+impl<L: FleetLink> Executor for Collector<'_, L> {
+    fn threads(&self) -> Option<NonZeroUsize> {
+        None
+    }
+
+    /// Collects until only pairs that were given up are missing, or `stop` is set. A service that does not answer is
+    /// asked again.
+    ///
+    /// # Errors
+    /// When another collector has taken over, a game cannot be stored, or the service refuses the plan.
+    fn play(
+        &mut self,
+        results: &mut Results,
+        stop: &Stop,
+        watch: &mut WatchGame<'_>,
+    ) -> Result<PlaySummary, TournamentError> {
+        let plan = results.manifest.plan_hash.clone();
+        let run = CollectorRun {
+            collector: self,
             results,
             watch,
             outstanding: BTreeMap::new(),
@@ -106,15 +97,23 @@ where
             audited: Instant::now(),
             drained: false,
             silent: false,
-            done: CollectSummary::default(),
-        }
+            done: PlaySummary::default(),
+        };
+        let collected = run.run(stop);
+        self.earlier.insert(plan);
+        let settled = results.settle();
+        let done = collected?;
+        settled?;
+        Ok(done)
     }
+}
 
+impl<'a, L: FleetLink> CollectorRun<'_, 'a, L> {
     fn note(&mut self, text: &str) {
-        (self.watch)(CollectEvent::Note(text), self.results);
+        (self.collector.note)(text);
     }
 
-    pub(super) fn run(mut self, stop: &Stop) -> Result<CollectSummary, TournamentError> {
+    fn run(mut self, stop: &Stop) -> Result<PlaySummary, TournamentError> {
         let Manifest { name, plan, .. } = self.results.manifest.clone();
         // Workers need not know what else the folder holds.
         let plan = encode_plan(&Manifest::new(name, plan)).map_err(|error| {
@@ -145,7 +144,7 @@ where
                 }
             }
         }
-        self.done.complete = self.results.is_complete();
+        self.done.complete = self.results.schedule.is_complete();
         if self.done.complete {
             // Workers need not play what is left.
             let _ = self.link().clear();
@@ -172,7 +171,7 @@ where
     /// Whether nothing is left that a worker could play.
     fn is_over(&self) -> bool {
         let idle = self.outstanding.is_empty() && self.exhausted;
-        self.results.is_complete() || (idle && !self.done.quarantined.is_empty())
+        self.results.schedule.is_complete() || (idle && !self.done.given_up.is_empty())
     }
 
     fn step(&mut self, plan: &[u8]) -> Result<(), FleetError> {
@@ -200,17 +199,12 @@ where
     fn top_up(&mut self) -> Result<(), FleetError> {
         let mut fresh = Vec::new();
         while self.is_filling() && fresh.len() < BATCH {
-            let Some(games) = self.results.next_pair() else {
+            let Some(game) = self.results.schedule.next_pair() else {
                 self.exhausted = true;
                 break;
             };
-            let key = PairKey::of(games[0].id);
-            let outstanding = Outstanding {
-                games,
-                attempt: 0,
-                absent: 0,
-            };
-            self.outstanding.insert(key, outstanding);
+            let key = PairKey::of(game.id);
+            self.outstanding.insert(key, Outstanding::default());
             if !self.queue.contains(&key) {
                 fresh.push(key);
             }
@@ -236,10 +230,12 @@ where
         let manifest = &self.results.manifest;
         let mut tasks = Vec::with_capacity(keys.len());
         for key in keys {
-            if let Some(pair) = self.outstanding.get_mut(&key) {
+            let legs = missing(self.results, key);
+            if let Some(pair) = self.outstanding.get_mut(&key)
+                && !legs.is_empty()
+            {
                 pair.attempt += 1;
                 pair.absent = 0;
-                let legs = pair.games.iter().map(|game| game.id.leg).collect();
                 let task = FleetTask::new(manifest, key, legs, pair.attempt);
                 tasks.push((key, task.encode()));
             }
@@ -261,7 +257,7 @@ where
     fn audit(&mut self) -> Result<(), FleetError> {
         let queue = self.link().queued()?;
         let results = &*self.results;
-        (self.outstanding).retain(|_, pair| pair.is_missing(results));
+        (self.outstanding).retain(|&key, _| is_missing(results, key));
         let drained = std::mem::take(&mut self.drained);
         let mut lost = Vec::new();
         for (&key, pair) in &mut self.outstanding {
@@ -326,13 +322,10 @@ where
                 for (address, entry) in games {
                     self.offer(&outcome, address, entry.clone())?;
                 }
-                let pair = self.outstanding.get(&key);
-                if pair.is_some_and(|pair| !pair.is_missing(self.results)) {
-                    self.outstanding.remove(&key);
-                }
                 if !is_missing(self.results, key) {
+                    self.outstanding.remove(&key);
                     // The pair was given up too early.
-                    self.done.quarantined.remove(&self.name_of(key));
+                    self.done.given_up.remove(&self.name_of(key));
                 }
             }
             // Otherwise, a newer attempt is in the queue.
@@ -347,14 +340,14 @@ where
                 let failures = *failures;
                 let why = format!("{why} (worker {})", outcome.worker);
                 if failures >= MAX_FAILURES {
-                    self.quarantine(key, why);
+                    self.give_up(key, why);
                 } else if self.is_latest(key, outcome.attempt) {
                     self.publish_again(key)?;
                 }
             }
             TaskVerdict::Deadly(times) => {
                 let why = format!("delivered {times} times, but no worker finished it");
-                self.quarantine(key, why);
+                self.give_up(key, why);
             }
         }
         Ok(())
@@ -386,8 +379,7 @@ where
         match self.results.offer(address, entry, by)? {
             Offered::Counted(entries) => {
                 for entry in &entries {
-                    self.done.stored += 1;
-                    (self.watch)(CollectEvent::Game(entry), self.results);
+                    (self.watch)(entry, self.results);
                 }
             }
             Offered::Duplicate => self.done.doubles += 1,
@@ -399,7 +391,6 @@ where
                     self.name_of(outcome.pair)
                 ));
             }
-            Offered::Waits | Offered::NotNeeded => {}
             Offered::Refused(what) => {
                 self.done.refused += 1;
                 self.note(&format!(
@@ -412,13 +403,13 @@ where
     }
 
     /// Gives up a pair.
-    fn quarantine(&mut self, key: PairKey, why: String) {
+    fn give_up(&mut self, key: PairKey, why: String) {
         if self.outstanding.remove(&key).is_none() {
             return;
         }
         let name = self.name_of(key);
         self.note(&format!("the pair {name} is given up: {why}"));
-        self.done.quarantined.insert(name, why);
+        self.done.given_up.insert(name, why);
         let _ = self.link().withdraw(key);
     }
 }

@@ -6,8 +6,8 @@
 //! each game, stores it, and then acknowledges the outcome. Both talk through a small interface,
 //! [`FleetLink`]. NATS JetStream (feature `nats`) implements it for real fleets, a queue in memory for tests.
 //!
-//! A [`FleetPlayer`] plays the games of one plan after another, such as those of a tuning, in place of
-//! threads.
+//! A collector is an [`Executor`](patchwork_tournament::Executor): it plays the games of one plan after another, such as
+//! those of a tuning, in place of threads.
 //!
 //! # What may go wrong
 //! Nothing depends on the queue being right. What is complete is decided by the stored games and the plan;
@@ -34,7 +34,7 @@ mod message;
 pub mod nats;
 mod worker;
 
-pub use collector::{CollectEvent, CollectOptions, CollectSummary, Collector, FleetPlayer};
+pub use collector::{CollectOptions, Collector};
 pub use link::{Delivered, FleetError, FleetLink, KeptMessage, Receipt, shown_url};
 pub use message::{
     FleetOutcome, FleetTask, MAX_OUTCOME_BYTES, MAX_TASK_BYTES, PairKey, TaskVerdict,

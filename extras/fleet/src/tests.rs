@@ -17,7 +17,8 @@ use patchwork_test_support::tournaments::{plan, random_entry};
 use patchwork_tournament::export::write_json_lines;
 use patchwork_tournament::ledger;
 use patchwork_tournament::{
-    Format, GameAddress, GamePlayer as _, Manifest, PlannedGame, Results, Streams, TournamentError,
+    Executor as _, Format, GameAddress, LocalThreads, Manifest, PlannedGame, PlaySummary,
+    PlayablePlan, Players, Results, Streams, TournamentError,
 };
 
 /// A tournament and its folder.
@@ -42,8 +43,10 @@ impl Table {
     /// The export of the tournament when one machine plays everything.
     fn expected(&self) -> Vec<u8> {
         let mut results = Results::empty(self.manifest.clone());
-        let threads = 2.try_into().unwrap();
-        results.play(threads, &Stop::new(), |_, _| ()).unwrap();
+        let mut threads = LocalThreads(2.try_into().unwrap());
+        threads
+            .play(&mut results, &Stop::new(), &mut |_, _| ())
+            .unwrap();
         exported(&results)
     }
 
@@ -52,25 +55,25 @@ impl Table {
     }
 
     /// Collects until the end.
-    fn collect(&self, link: &MemoryFleet) -> CollectSummary {
-        self.collect_until(link, &Stop::new(), |_| ()).unwrap()
+    fn collect(&self, link: &MemoryFleet) -> PlaySummary {
+        self.collect_until(link, &Stop::new(), || ()).unwrap()
     }
 
     fn collect_with(
         &self,
         link: &MemoryFleet,
         options: &CollectOptions,
-    ) -> Result<CollectSummary, TournamentError> {
-        self.collect_as(link, options, &Stop::new(), |_| ())
+    ) -> Result<PlaySummary, TournamentError> {
+        self.collect_as(link, options, &Stop::new(), |_| (), || ())
     }
 
     fn collect_until(
         &self,
         link: &MemoryFleet,
         stop: &Stop,
-        watch: impl FnMut(CollectEvent<'_>),
-    ) -> Result<CollectSummary, TournamentError> {
-        self.collect_as(link, &options(), stop, watch)
+        watch: impl FnMut(),
+    ) -> Result<PlaySummary, TournamentError> {
+        self.collect_as(link, &options(), stop, |_| (), watch)
     }
 
     fn collect_as(
@@ -78,12 +81,17 @@ impl Table {
         link: &MemoryFleet,
         options: &CollectOptions,
         stop: &Stop,
-        mut watch: impl FnMut(CollectEvent<'_>),
-    ) -> Result<CollectSummary, TournamentError> {
+        note: impl FnMut(&str),
+        mut watch: impl FnMut(),
+    ) -> Result<PlaySummary, TournamentError> {
         let mut intake = Results::open(&self.dir(), &self.manifest).unwrap();
-        let mut collector =
-            Collector::claim(link, options, stop, |text| watch(CollectEvent::Note(text)))?;
-        collector.collect(&mut intake, stop, |event, _| watch(event))
+        let mut collector = Collector::claim(link, options, stop, note)?;
+        collector.play(&mut intake, stop, &mut |_, _| watch())
+    }
+
+    /// The number of games in the folder.
+    fn stored(&self) -> usize {
+        Results::read(&self.dir()).unwrap().games.len()
     }
 }
 
@@ -148,18 +156,17 @@ fn a_fleet_plays_what_one_machine_plays() {
     let link = MemoryFleet::default();
     let done = with_workers(&link, 2, || table.collect(&link));
     assert!(done.complete, "{done:?}");
-    let games = Results::read(&table.dir()).unwrap().games.len() as u64;
-    assert_eq!(done.stored, games);
+    let games = table.stored();
     assert_eq!((done.different, done.garbage, done.refused), (0, 0, 0));
     assert_eq!(table.export(), table.expected());
     // Who played what is stored beside the records.
     let ledger = rusqlite::Connection::open(table.dir().join(ledger::GAMES)).unwrap();
     let known = "SELECT count(*) FROM deliveries JOIN games USING (game) WHERE worker LIKE 'w%'";
     let known: i64 = ledger.query_row(known, [], |row| row.get(0)).unwrap();
-    assert_eq!(known as u64, games);
+    assert_eq!(known as usize, games);
     // Complete: nothing is published again.
     let again = table.collect(&MemoryFleet::default());
-    assert!(again.complete && again.stored == 0);
+    assert!(again.complete && table.stored() == games);
 }
 
 #[test]
@@ -176,14 +183,12 @@ fn a_server_that_loses_everything_or_falls_back_gets_the_rest_again() {
         let collected = scope.spawn(|| {
             let mut games = 0;
             let mut copy = None;
-            table.collect_until(&link, &Stop::new(), |event| {
-                if let CollectEvent::Game(..) = event {
-                    games += 1;
-                    match games {
-                        1 => copy = Some(link.copy()),
-                        60 => link.restore(copy.as_ref()),
-                        _ => {}
-                    }
+            table.collect_until(&link, &Stop::new(), || {
+                games += 1;
+                match games {
+                    1 => copy = Some(link.copy()),
+                    60 => link.restore(copy.as_ref()),
+                    _ => {}
                 }
             })
         });
@@ -197,7 +202,7 @@ fn a_server_that_loses_everything_or_falls_back_gets_the_rest_again() {
         with_workers(&link, 1, || collected.join().unwrap().unwrap())
     });
     assert!(done.complete && done.again >= 16, "{done:?}");
-    assert_eq!((done.stored, done.different), (120, 0));
+    assert_eq!((table.stored(), done.different), (120, 0));
     assert_eq!(table.export(), table.expected());
 }
 
@@ -220,7 +225,7 @@ fn a_pair_that_was_played_twice_counts_once() {
         delivered.receipt.acknowledge().unwrap();
         let done = with_workers(&link, 1, || collected.join().unwrap());
         assert!(done.complete && done.doubles >= 2, "{done:?}");
-        assert_eq!((done.stored, done.different), (24, 0));
+        assert_eq!((table.stored(), done.different), (24, 0));
     });
     assert_eq!(table.export(), table.expected());
 }
@@ -233,11 +238,8 @@ fn garbage_forgeries_and_other_versions_are_refused() {
     let done = thread::scope(|scope| {
         let (link, table, notes) = (&link, &table, &mut notes);
         let collected = scope.spawn(move || {
-            table.collect_until(link, &Stop::new(), |event| {
-                if let CollectEvent::Note(text) = event {
-                    notes.push(text.to_owned());
-                }
-            })
+            let note = |text: &str| notes.push(text.to_owned());
+            table.collect_as(link, &options(), &Stop::new(), note, || ())
         });
         let (task, _) = take(link);
         let (plan, streams) = (&table.manifest.plan, Streams::new(&table.manifest.plan));
@@ -275,7 +277,7 @@ fn garbage_forgeries_and_other_versions_are_refused() {
     });
     let done = done.unwrap();
     assert!(done.complete, "{done:?}");
-    assert_eq!((done.garbage, done.refused, done.stored), (6, 5, 24));
+    assert_eq!((done.garbage, done.refused, table.stored()), (6, 5, 24));
     let notes = notes.join("\n");
     assert_eq!(
         notes
@@ -326,16 +328,16 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
         done
     });
     assert!(!done.complete, "{done:?}");
-    let (name, why) = done.quarantined.first_key_value().unwrap();
-    assert_eq!((done.quarantined.len(), &**name), (1, "b|c/1"));
+    let (name, why) = done.given_up.first_key_value().unwrap();
+    assert_eq!((done.given_up.len(), &**name), (1, "b|c/1"));
     assert!(
         why.starts_with("delivered ") && why.contains("no worker finished it"),
         "{why}"
     );
-    assert_eq!(done.stored, 22);
+    assert_eq!(table.stored(), 22);
     // The next collector tries the pair again.
     let done = with_workers(&link, 1, || table.collect(&link));
-    assert!(done.complete && done.stored == 2, "{done:?}");
+    assert!(done.complete && table.stored() == 24, "{done:?}");
     assert_eq!(table.export(), table.expected());
 }
 
@@ -355,7 +357,7 @@ fn a_second_collector_is_refused_with_the_name_of_the_first() {
     let link = MemoryFleet::default();
     let stop = Stop::new();
     thread::scope(|scope| {
-        let first = scope.spawn(|| table.collect_until(&link, &stop, |_| ()).unwrap());
+        let first = scope.spawn(|| table.collect_until(&link, &stop, || ()).unwrap());
         while collector_of(&link).is_empty() {
             thread::sleep(Duration::from_millis(5));
         }
@@ -426,7 +428,7 @@ fn what_was_stored_and_not_acknowledged_counts_once() {
     let done = with_workers(&link, 1, || table.collect(&link));
     assert!(done.complete, "{done:?}");
     // The first pair arrives again, and so may others that were played in between.
-    assert!(done.stored == 10 && done.doubles >= 2, "{done:?}");
+    assert!(table.stored() == 12 && done.doubles >= 2, "{done:?}");
     assert_eq!(table.export(), table.expected());
 }
 
@@ -479,14 +481,10 @@ fn a_worker_does_not_play_what_it_must_not() {
 /// A game of a plan by its number, and its record.
 fn game_of(table: &Table, number: u64) -> (GameAddress, Entry) {
     let plan = &table.manifest.plan;
-    let (settings, streams) = (
-        patchwork_tournament::single_threaded_settings(plan),
-        Streams::new(plan),
-    );
+    let playable = PlayablePlan::new(plan);
     let game = plan.game(number).unwrap();
-    let mut players = patchwork_tournament::Players::new(&settings);
-    let entry = players.play(game, &streams, &Stop::new()).unwrap().unwrap();
-    (streams.address(game), entry)
+    let entry = Players::new(&playable).play(game, &Stop::new());
+    (playable.streams.address(game), entry.unwrap().unwrap())
 }
 
 #[test]
@@ -503,19 +501,18 @@ fn a_fleet_plays_listed_games_of_one_plan_after_another() {
     with_workers(&link, 2, || {
         let (options, stop) = (options(), Stop::new());
         let mut collector = Collector::claim(&link, &options, &stop, |_| ()).unwrap();
-        let mut fleet = FleetPlayer::new(&mut collector, |_: &str| ());
         for (table, numbers) in lists {
             let plan = &table.manifest.plan;
             let games: Vec<_> = numbers.iter().map(|&n| plan.game(n).unwrap()).collect();
             let mut kept = Vec::new();
             let mut results = Results::empty(table.manifest.clone());
-            results.restrict_to(&games);
-            fleet
+            results.schedule.restrict_to(&games);
+            collector
                 .play(&mut results, &stop, &mut |entry, _| {
                     kept.push(entry.clone())
                 })
                 .unwrap();
-            assert!(results.is_complete() && results.games.len() == kept.len());
+            assert!(results.schedule.is_complete() && results.games.len() == kept.len());
             let mut expected: Vec<u64> = numbers;
             expected.sort_unstable();
             expected.dedup();
@@ -558,7 +555,7 @@ fn a_server_that_loses_its_data_before_the_plan_is_set_is_asked_again() {
         link.fail_plan(error);
         let mut intake = Results::open(&table.dir(), &table.manifest).unwrap();
         with_workers(&link, 1, || {
-            collector.collect(&mut intake, &stop, |_, _| ())
+            collector.play(&mut intake, &stop, &mut |_, _| ())
         })
     };
     let refused = collect(|| FleetError::Refused("too large".to_owned()));
@@ -577,11 +574,9 @@ fn games_of_an_earlier_plan_are_neither_kept_nor_garbage() {
         let mut intake = Results::open(&table.dir(), &table.manifest).unwrap();
         let mut is_late = true;
         let done = with_workers(&link, 1, || {
-            collector.collect(&mut intake, &stop, |event, _| {
+            collector.play(&mut intake, &stop, &mut |_, _| {
                 // A worker that was asleep returns a pair of the first plan.
-                if let CollectEvent::Game(_) = event
-                    && std::mem::take(&mut is_late)
-                {
+                if std::mem::take(&mut is_late) {
                     let pair = PairKey {
                         pairing: 0,
                         pair: 0,
@@ -594,7 +589,7 @@ fn games_of_an_earlier_plan_are_neither_kept_nor_garbage() {
         });
         let done = done.unwrap();
         assert!(done.complete, "{done:?}");
-        assert_eq!((done.stored, done.garbage, done.refused), (stored, 0, 0));
+        assert_eq!((table.stored(), done.garbage, done.refused), (stored, 0, 0));
     }
 }
 
@@ -609,10 +604,11 @@ fn listed_games_that_nobody_can_play_are_named() {
             let mut collector = Collector::claim(&link, &options, &Stop::new(), |_| ()).unwrap();
             let games: Vec<_> = (0..4).map(|n| plan.game(n).unwrap()).collect();
             let mut results = Results::empty(table.manifest.clone());
-            results.restrict_to(&games);
-            let error = FleetPlayer::new(&mut collector, |_: &str| ())
+            results.schedule.restrict_to(&games);
+            let summary = collector
                 .play(&mut results, &Stop::new(), &mut |_, _| ())
-                .unwrap_err();
+                .unwrap();
+            let error = summary.check_whole().unwrap_err();
             (results.games.len(), error.to_string())
         });
         let mut failures = 0;

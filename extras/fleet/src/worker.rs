@@ -7,14 +7,13 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use patchwork_engine::agent::AgentSettings;
 use patchwork_engine::record::GameId;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
 use super::link::{Delivered, FleetError, FleetLink, KeptMessage, RETRY, Receipt, lock};
 use super::message::{FleetOutcome, FleetTask, TaskVerdict, decode_plan};
-use patchwork_tournament::{Manifest, PlannedGame, Players, Streams, single_threaded_settings};
+use patchwork_tournament::{Manifest, Plan, PlannedGame, PlayablePlan, Players};
 
 /// The options of a worker.
 #[derive(Clone, Debug)]
@@ -45,19 +44,13 @@ pub struct WorkSummary {
     pub failures: u64,
 }
 
-/// The plan of a fleet, ready to play.
-struct Playable {
-    manifest: Manifest,
-    settings: Vec<AgentSettings>,
-    streams: Streams,
-}
-
 /// The data shared by the threads of a worker.
 struct Shared<'a, L: FleetLink> {
     link: &'a L,
     options: &'a WorkOptions,
     stop: &'a Stop,
-    plan: Mutex<Option<Arc<Playable>>>,
+    /// The plan of the fleet and its hash.
+    plan: Mutex<Option<(String, Arc<PlayablePlan>)>>,
     /// The receipt of each thread's current task.
     held: Mutex<HashMap<usize, Arc<dyn Receipt>>>,
     error: Mutex<Option<InputError>>,
@@ -134,36 +127,30 @@ impl<L: FleetLink> Shared<'_, L> {
 
     /// One thread: takes tasks and plays them.
     fn play(&self, thread: usize) {
-        let mut carried = None;
-        while let Some((task, delivered)) = carried.take().or_else(|| self.next_task(thread)) {
-            let Some(plan) = self.plan_of(&task) else {
-                self.put_away(thread, &task, &*delivered.receipt);
-                continue;
-            };
-            // The players of a plan are created once, and used until a task of another plan arrives.
-            let mut players = Players::new(&plan.settings).recording(plan.manifest.plan.thoughts());
-            let mut current = Some((task, delivered));
-            while let Some((task, delivered)) = current.take() {
-                self.settle(&plan, &mut players, &task, &delivered);
-                lock(&self.held).remove(&thread);
-                *lock(&self.busy) = Instant::now();
-                current = self.next_task(thread);
-                if let Some((next, _)) = &current
-                    && next.plan != plan.manifest.plan_hash
-                {
-                    carried = current.take();
+        // The players of a plan are created once, and used until a task of another plan arrives.
+        let mut players: Option<Players> = None;
+        while let Some((task, delivered)) = self.next_task(thread) {
+            match self.plan_of(&task) {
+                Some(plan) => {
+                    let players = match &mut players {
+                        Some(players) if Arc::ptr_eq(&players.plan, &plan) => players,
+                        others => others.insert(Players::new(&plan)),
+                    };
+                    self.settle(players, &task, &delivered);
+                    *lock(&self.busy) = Instant::now();
                 }
+                None => self.put_away(&task, &*delivered.receipt),
             }
+            lock(&self.held).remove(&thread);
         }
     }
 
     /// Gives back a task that this worker cannot play, or drops a task of a finished plan.
-    fn put_away(&self, thread: usize, task: &FleetTask, receipt: &dyn Receipt) {
+    fn put_away(&self, task: &FleetTask, receipt: &dyn Receipt) {
         if lock(&self.error).is_some() {
             self.publish(task, TaskVerdict::Returned);
         }
         let _ = receipt.acknowledge();
-        lock(&self.held).remove(&thread);
     }
 
     /// The next valid task; `None` when the worker ends.
@@ -190,12 +177,9 @@ impl<L: FleetLink> Shared<'_, L> {
     }
 
     /// The plan of a task; `None` if it is not the plan of the fleet, or this worker cannot play it.
-    fn plan_of(&self, task: &FleetTask) -> Option<Arc<Playable>> {
+    fn plan_of(&self, task: &FleetTask) -> Option<Arc<PlayablePlan>> {
         let mut known = lock(&self.plan);
-        if let Some(plan) = known
-            .as_ref()
-            .filter(|plan| plan.manifest.plan_hash == task.plan)
-        {
+        if let Some((_, plan)) = known.as_ref().filter(|(hash, _)| *hash == task.plan) {
             return Some(Arc::clone(plan));
         }
         let packed = loop {
@@ -214,14 +198,10 @@ impl<L: FleetLink> Shared<'_, L> {
                 return None;
             }
         };
-        let plan = Arc::new(Playable {
-            settings: single_threaded_settings(&manifest.plan),
-            streams: Streams::new(&manifest.plan),
-            manifest,
-        });
-        *known = Some(Arc::clone(&plan));
-        drop(known);
-        (plan.manifest.plan_hash == task.plan).then_some(plan)
+        let plan = PlayablePlan::new(&manifest.plan);
+        let is_of_task = manifest.plan_hash == task.plan;
+        *known = Some((manifest.plan_hash, Arc::clone(&plan)));
+        is_of_task.then_some(plan)
     }
 
     /// Checks that the programs of external agents may be started and exist: a program that is missing on one
@@ -247,19 +227,13 @@ impl<L: FleetLink> Shared<'_, L> {
     }
 
     /// Plays a task, publishes the outcome, and then acknowledges the task.
-    fn settle(
-        &self,
-        plan: &Playable,
-        players: &mut Players<'_>,
-        task: &FleetTask,
-        delivered: &Delivered,
-    ) {
+    fn settle(&self, players: &mut Players, task: &FleetTask, delivered: &Delivered) {
         let verdict = if self.ends() {
             TaskVerdict::Returned
         } else if delivered.deliveries > self.options.most_deliveries {
             TaskVerdict::Deadly(delivered.deliveries)
         } else {
-            self.verdict(plan, players, task)
+            self.verdict(players, task)
         };
         let games = match &verdict {
             TaskVerdict::Played(games) => games.len() as u64,
@@ -276,14 +250,14 @@ impl<L: FleetLink> Shared<'_, L> {
         }
     }
 
-    fn verdict(&self, plan: &Playable, players: &mut Players<'_>, task: &FleetTask) -> TaskVerdict {
+    fn verdict(&self, players: &mut Players, task: &FleetTask) -> TaskVerdict {
         let mut games = Vec::with_capacity(task.legs.len());
         for &leg in &task.legs {
-            let Some(game) = game_of(plan, task.pair.game(leg)) else {
+            let Some(game) = game_of(&players.plan.plan, task.pair.game(leg)) else {
                 return TaskVerdict::Failed("the plan has no such pair".to_owned());
             };
-            match players.play(game, &plan.streams, self.stop) {
-                Ok(Some(entry)) => games.push((plan.streams.address(game), entry)),
+            match players.play(game, self.stop) {
+                Ok(Some(entry)) => games.push((players.plan.streams.address(game), entry)),
                 Ok(None) => return TaskVerdict::Returned,
                 Err(error) => return TaskVerdict::Failed(error.to_string()),
             }
@@ -313,7 +287,6 @@ impl<L: FleetLink> Shared<'_, L> {
 }
 
 /// The game of the plan with this identity.
-fn game_of(plan: &Playable, id: GameId) -> Option<PlannedGame> {
-    let plan = &plan.manifest.plan;
+fn game_of(plan: &Plan, id: GameId) -> Option<PlannedGame> {
     plan.game(plan.index(id)).filter(|game| game.id == id)
 }

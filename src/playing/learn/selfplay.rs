@@ -39,10 +39,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     ledger::check_foreign(&args.output)?;
     let mut file = GamesFile::open(&args.output, plan.hash())?;
     let stop = listen()?;
-    let crew = args.workers.crew(&args.printed.quiet);
-    let mut counter = Counter::new(plan.games.into(), crew.progress);
+    let progress = args.workers.progress(&args.printed.quiet);
+    let mut counter = Counter::new(plan.games.into(), progress);
     counter.reach(file.games().into());
-    play(&plan, &mut file, crew.threads, stop, || counter.add())?;
+    let threads = args.workers.threads().0;
+    play(&plan, &mut file, threads, stop, || counter.add())?;
     counter.finish();
     let games = file.games();
     if games < plan.games {

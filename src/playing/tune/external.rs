@@ -22,7 +22,7 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// Searches as the other program asks. It must not be silent for longer than `patience`.
 pub(super) fn search(
-    run: &mut TuningRun<'_>,
+    run: &mut TuningRun<'_, '_>,
     patience: Duration,
 ) -> anyhow::Result<Option<SearchResults>> {
     let mut talk = Conversation::new(run.tuning.space.clone(), run.pairs());
@@ -51,7 +51,7 @@ pub(super) fn search(
 /// Reads the lines that have arrived, plays what they ask for and sends the results. Breaks with
 /// the final candidate if the program has ended the search, with `None` if the user has.
 fn converse(
-    run: &mut TuningRun<'_>,
+    run: &mut TuningRun<'_, '_>,
     talk: &mut Conversation,
     lines: &Receiver<io::Result<String>>,
     patience: Duration,
@@ -119,7 +119,7 @@ fn converse(
 }
 
 /// Shows the incumbent from time to time.
-fn show(run: &mut TuningRun<'_>, talk: &Conversation, convergence: &mut Vec<ConvergenceRow>) {
+fn show(run: &mut TuningRun<'_, '_>, talk: &Conversation, convergence: &mut Vec<ConvergenceRow>) {
     let pairs = talk.history().pairs();
     let shown = convergence.last().map_or(0, |row| row.pairs);
     if pairs < shown + run.pairs().div_ceil(50) {

@@ -32,7 +32,11 @@ fn written(header: &Header, plan: &Plan, entries: &[Entry], form: TextForm) -> S
 
 fn text(entries: &[Entry], planned: u64, form: TextForm) -> String {
     let plan = plan(&names(), Format::RoundRobin, 50).expect("a plan");
-    written(&test_header(planned), &plan, entries, form)
+    let header = Header {
+        is_over: !entries.is_empty(),
+        ..test_header(planned)
+    };
+    written(&header, &plan, entries, form)
 }
 
 #[test]

@@ -11,6 +11,7 @@ use super::game_times::GameTimes;
 use super::import::importable;
 use crate::planning::manifest::Manifest;
 use crate::playing::results::{ExcludedGames, Results};
+use crate::playing::state::TournamentState;
 
 /// The games that exist and those that a run would play.
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub struct RunEstimate {
     /// Number of missing games that each of the other folders has; a game is counted for the first
     /// folder that has it.
     pub importable: Vec<(PathBuf, u64)>,
+    /// How far the tournament is.
+    pub state: TournamentState,
     /// The games in the folder that are not part of the plan.
     pub aside: ExcludedGames,
     /// Time that the missing games take on one thread, if it is known.
@@ -46,6 +49,7 @@ impl RunEstimate {
             planned: schedule.planned_games(),
             there: schedule.finished_games(),
             importable,
+            state: results.state(),
             aside: results.aside,
             work: Some(Duration::ZERO),
         };

@@ -13,13 +13,12 @@ use patchwork_engine::util::InputError;
 use serde::Serialize;
 
 use super::exported_games;
-use crate::ledger::{self, Store, StoredGame, TournamentError, encode_record};
+use crate::ledger::{self, GameCheck, Store, StoredGame, TournamentError, encode_record};
 use crate::planning::formats::Format;
 use crate::planning::identity::{AgentId, GameAddress, Streams};
 use crate::planning::manifest::{Manifest, difference};
 use crate::planning::plan::Plan;
 use crate::planning::planned_agent::PlannedAgent;
-use crate::playing::game_check::GameCheck;
 use crate::playing::results::{Results, playable};
 
 /// What is kept of each game.
@@ -105,7 +104,7 @@ pub fn import(
     let fill = |dir: &Path| -> Result<Vec<Imported>, InputError> {
         let store = match is_new {
             true => Store::create(dir, &target)?,
-            false => Results::open_each(dir, &target, |_| ())?.0,
+            false => Results::open_store(dir, &target)?.0,
         };
         let mut import = Import::new(store, &target, keep)?;
         let streams = Streams::new(&target.plan);

@@ -9,10 +9,9 @@ use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
 use crate::ledger::encode_record;
-use crate::planning::identity::Streams;
 use crate::planning::plan::Plan;
 use crate::planning::planned_game::PlannedGame;
-use crate::playing::players::{Players, single_threaded_settings};
+use crate::playing::players::{PlayablePlan, Players};
 
 /// The result of a replay.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,22 +39,22 @@ pub(crate) fn replayer(
     plan: &Plan,
     stop: &Stop,
 ) -> impl Fn(&Record) -> Result<Option<Replay>, InputError> + Sync {
-    let (settings, streams) = (single_threaded_settings(plan), Streams::new(plan));
+    let playable = PlayablePlan::new(plan);
     move |record| {
         let wrong = |what: &str| InputError::new(format!("the record is not a legal game: {what}"));
         play_through(record).map_err(|what| wrong(&what))?;
         let game = PlannedGame::from(record);
-        if !plan.contains(game) {
+        if !playable.plan.contains(game) {
             return Err(wrong("it is not in the plan"));
         }
-        if streams.setup(game) != record.setup {
+        if playable.streams.setup(game) != record.setup {
             return Err(wrong("its setup is not the plan's"));
         }
-        let deterministic = |&agent: &u16| settings[usize::from(agent)].is_deterministic();
+        let deterministic = |&agent: &u16| playable.settings[usize::from(agent)].is_deterministic();
         if !game.seats.iter().all(deterministic) {
             return Ok(Some(Replay::Unrepeatable));
         }
-        let Some(again) = Players::new(&settings).play(game, &streams, stop)? else {
+        let Some(again) = Players::new(&playable).play(game, stop)? else {
             return Ok(None);
         };
         let again = again.record;

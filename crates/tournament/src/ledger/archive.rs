@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use patchwork_engine::game::Setup;
@@ -16,8 +16,9 @@ use rayon::iter::{
 use super::codec::{decode_entry, decode_setup, encode_entry};
 use super::database::{Database, failed};
 use super::error::TournamentError;
+use super::game_check::GameCheck;
 use crate::planning::game_number::{GameNumber, GameNumbers};
-use crate::planning::identity::{AgentId, Streams};
+use crate::planning::identity::AgentId;
 use crate::planning::plan::Plan;
 
 /// Number of games that are read at a time.
@@ -48,16 +49,21 @@ impl Default for Records {
 pub(crate) struct Ledger {
     pub(crate) dir: PathBuf,
     pub(crate) database: Database,
-    pub(crate) streams: Streams,
-    /// Whether an unpacked game is the one of the plan that it is said to be; `true` if it is known to be legal.
-    pub(crate) check: Arc<Check>,
+    pub(crate) check: Arc<GameCheck>,
     /// The numbers of its games, once they were asked for.
-    pub(crate) numbers: Arc<OnceLock<GameNumbers>>,
+    numbers: Arc<OnceLock<GameNumbers>>,
 }
 
-type Check = dyn Fn(&Entry, bool) -> Result<(), String> + Send + Sync;
-
 impl Ledger {
+    pub(crate) fn new(dir: &Path, database: Database, check: Arc<GameCheck>) -> Self {
+        Self {
+            dir: dir.to_owned(),
+            database,
+            check,
+            numbers: Arc::default(),
+        }
+    }
+
     /// Numbers the games of the plan.
     fn numbers(&self) -> Result<GameNumbers, TournamentError> {
         if let Some(numbers) = self.numbers.get() {
@@ -73,7 +79,7 @@ impl Ledger {
                 next.wrapping_sub(1)
             })
         };
-        let numbers = GameNumbers::new(self.streams.agents().iter().map(number).collect());
+        let numbers = GameNumbers::new(self.check.streams().agents().iter().map(number).collect());
         Ok(self.numbers.get_or_init(|| numbers).clone())
     }
 }
@@ -87,14 +93,26 @@ impl Archive {
         }
     }
 
+    /// The folder, if the games are in a ledger.
+    pub(crate) fn ledger(&self) -> Option<&Ledger> {
+        match &self.records {
+            Records::Memory(_) => None,
+            Records::Ledger(ledger) => Some(ledger),
+        }
+    }
+
+    /// The games at these indices, without their decisions.
+    fn facts_at(&self, indices: &[u32]) -> Vec<GameFacts> {
+        let games = indices.iter().map(|&index| self.facts[index as usize]);
+        games.collect()
+    }
+
     /// Passes the bytes of games to a function, on several threads. What the function refuses is an error of that game.
     fn each_record<T: Send>(
         &self,
-        indices: &[u32],
+        games: &[GameFacts],
         look: impl Fn(&GameFacts, &[u8]) -> Result<T, String> + Sync,
     ) -> Result<Vec<T>, TournamentError> {
-        let games = indices.iter().map(|&index| self.facts[index as usize]);
-        let games: Vec<GameFacts> = games.collect();
         match &self.records {
             Records::Memory(records) => {
                 let all = games.par_iter();
@@ -158,18 +176,22 @@ impl Archive {
 
     /// The game at `index`, which is below [`Self::len`].
     pub fn entry(&self, index: usize) -> Result<Entry, TournamentError> {
-        let mut entries = self.entries(&[index as u32])?;
-        Ok(entries.remove(0))
+        Ok(self.unpack(&self.facts[index..=index])?.remove(0))
     }
 
     /// The games at these indices, which takes less time than one after another.
     pub fn entries(&self, indices: &[u32]) -> Result<Vec<Entry>, TournamentError> {
-        self.each_record(indices, |game, record| {
+        self.unpack(&self.facts_at(indices))
+    }
+
+    /// Games whose records are here, whether or not they are some of the archive.
+    pub(crate) fn unpack(&self, games: &[GameFacts]) -> Result<Vec<Entry>, TournamentError> {
+        self.each_record(games, |game, record| {
             let (mut entry, is_legal) = decode_entry(record)?;
             entry.record.id = game.id();
             entry.record.agents = game.agents;
             if let Records::Ledger(ledger) = &self.records {
-                (ledger.check)(&entry, is_legal)?;
+                ledger.check.check(&entry, is_legal)?;
             }
             Ok(entry)
         })
@@ -177,7 +199,8 @@ impl Archive {
 
     /// The setups of the games at these indices, which need not be unpacked for it; `None` if the record has none.
     pub fn setups(&self, indices: &[u32]) -> Result<Vec<Option<Setup>>, TournamentError> {
-        self.each_record(indices, |_, record| Ok(decode_setup(record).ok()))
+        let games = self.facts_at(indices);
+        self.each_record(&games, |_, record| Ok(decode_setup(record).ok()))
     }
 
     /// The games, of which some are read at a time.
@@ -193,9 +216,10 @@ impl Archive {
         })
     }
 
-    /// The index of the game with this identity.
+    /// The index of the game with this identity, which is found fast if the games are sorted.
     pub fn index(&self, id: GameId) -> Option<usize> {
-        self.facts.iter().position(|game| game.id() == id)
+        let found = self.facts.binary_search_by_key(&id, GameFacts::id).ok();
+        found.or_else(|| self.facts.iter().position(|game| game.id() == id))
     }
 
     /// The game with this identity.
@@ -210,17 +234,17 @@ impl Archive {
         if let Records::Memory(records) = &mut self.records {
             records.insert(facts.id(), encode_entry(entry));
         }
+        self.push_stored(facts);
+    }
+
+    /// Appends a game whose record is here.
+    pub(crate) fn push_stored(&mut self, facts: GameFacts) {
         self.facts.push(facts);
     }
 
-    /// Removes the games for which `keep` is false and returns them.
-    pub(crate) fn retain(&mut self, keep: impl Fn(GameId) -> bool) -> Self {
-        let (kept, removed) = self.facts.iter().partition(|game| keep(game.id()));
-        self.facts = kept;
-        Self {
-            records: self.records.clone(),
-            facts: removed,
-        }
+    /// Removes the games for which `keep` is false. Their records stay.
+    pub(crate) fn retain(&mut self, keep: impl Fn(GameId) -> bool) {
+        self.facts.retain(|game| keep(game.id()));
     }
 
     /// The same games, sorted by identity.

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::testing::plan;
-use crate::{Format, Plan, Results, Streams};
+use crate::{Executor as _, Format, LocalThreads, Plan, Results, Streams};
 use patchwork_engine::testing::rows;
 
 /// A tournament of two random agents, and its games in plan order.
@@ -19,8 +19,8 @@ fn tournament(pairs: u32) -> (Manifest, Vec<(GameAddress, Entry)>) {
         Streams::new(&plan),
     );
     let mut results = Results::empty(manifest.clone());
-    results
-        .play(NonZeroUsize::MIN, &Stop::new(), |_, _| ())
+    LocalThreads(NonZeroUsize::MIN)
+        .play(&mut results, &Stop::new(), &mut |_, _| ())
         .unwrap();
     let games = results.games.iter();
     let games = games.map(|entry| {
@@ -107,7 +107,7 @@ fn committed_games_are_read_beside_the_writer() {
         store.commit().unwrap();
         assert_eq!(read(&dir).unwrap(), games[..=i]);
     }
-    store.write_file("summary.json", b"{}").unwrap();
+    write_file(&dir.join("summary.json"), b"{}").unwrap();
     store.finish().unwrap();
     assert_eq!(read_manifest(&dir).unwrap(), manifest);
     assert_eq!(read(&dir).unwrap(), games);

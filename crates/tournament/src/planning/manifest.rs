@@ -52,6 +52,9 @@ pub struct Manifest {
     /// The descriptions from the agents' files, by name; reports show them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub descriptions: BTreeMap<String, String>,
+    /// Whether the search that chooses the games is over; none if the plan alone determines them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_search_over: Option<bool>,
 }
 
 impl Serialize for Manifest {
@@ -111,6 +114,7 @@ impl Manifest {
             plan,
             earlier: Vec::new(),
             descriptions,
+            is_search_over: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The results of a tournament, in a folder or in memory, checked against its plan.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,31 +8,26 @@ use std::sync::Arc;
 use patchwork_engine::record::{Entry, GameFacts, GameId};
 use patchwork_engine::util::InputError;
 
-use super::game_check::{GameCheck, GamePlace};
-use super::schedule::Schedule;
-use crate::ledger::Delivery;
+use super::schedule::{KnownGame, Schedule};
+use super::state::TournamentState;
 use crate::ledger::{
-    self, Archive, Database, Ledger, Store, StoredGame, TournamentError, record_digest,
+    self, Archive, Database, Delivery, GameCheck, Ledger, LocatedGame, Store, StoredGame,
+    TournamentError, record_digest,
 };
 use crate::planning::game_number::{GameNumber, GameNumbers};
 use crate::planning::identity::{GameAddress, PLAY};
 use crate::planning::manifest::{Manifest, hex};
-use crate::planning::plan::Plan;
 use crate::planning::planned_game::PlannedGame;
 
 /// What happened to an offered game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Offered {
-    /// These games newly count and are stored: usually the game itself.
+    /// The game is taken in, or the plan no longer needs it. These games newly count and are stored: usually the game itself.
     Counted(Vec<Entry>),
-    /// The game does not count until earlier games do.
-    Waits,
     /// The game is known, with the same record.
     Duplicate,
     /// The game is known with a different record, which is kept.
     Conflict,
-    /// The plan no longer needs the game.
-    NotNeeded,
     /// The game is not in the plan, or breaks the rules: a sentence.
     Refused(String),
 }
@@ -40,8 +35,8 @@ pub enum Offered {
 /// The results of a tournament, checked against its plan: the games that are played, and those that are
 /// missing.
 ///
-/// Games come from the plan's own agents ([`Self::play`]) or from elsewhere (`offer`). A game is stored
-/// as soon as it counts, if the folder is open for writing ([`Self::open`]).
+/// Games come from an [`Executor`](crate::Executor). A game is stored as soon as it counts, if the folder is open for writing
+/// ([`Self::open`]).
 #[derive(Debug)]
 pub struct Results {
     /// The manifest.
@@ -55,12 +50,10 @@ pub struct Results {
     check: Arc<GameCheck>,
     /// Where games are stored; they are only in memory without it.
     store: Option<Store>,
-    /// Games that were taken in and do not count yet.
-    waiting: HashMap<GameId, (Entry, Option<Delivery>)>,
-    /// Stored games that do not count yet.
-    uncounted: Archive,
-    /// A game that the schedule handed out and that is not part of a pair yet.
-    next: Option<PlannedGame>,
+    /// Whether the folder has the manifest, if it is open for writing.
+    is_described: bool,
+    /// The games in the folder that are not part of the plan.
+    excluded: Vec<(GameAddress, GameFacts)>,
 }
 
 /// Games in a results folder that are not part of its plan, or do not count yet.
@@ -101,34 +94,31 @@ impl fmt::Display for ExcludedGames {
             let verb = if games == 1 { "belongs" } else { "belong" };
             format!("{games} {verb} to {to}")
         };
-        let list = |counts: &BTreeMap<String, u64>, what: &str, many: &str| -> Vec<String> {
+        let mut all = Vec::new();
+        for (counts, of_one, of_many) in [
+            (
+                &self.earlier_settings,
+                "earlier settings of ",
+                "earlier settings of {} agents",
+            ),
+            (
+                &self.removed_agents,
+                "the removed agent ",
+                "{} removed agents",
+            ),
+        ] {
             if counts.len() > MAX_NAMED {
-                let games = counts.values().sum();
-                return vec![belong(games, many.replace("{}", &counts.len().to_string()))];
+                let many = of_many.replace("{}", &counts.len().to_string());
+                all.push(belong(counts.values().sum(), many));
+            } else {
+                let each = counts.iter();
+                all.extend(each.map(|(name, &games)| belong(games, format!("{of_one}{name}"))));
             }
-            let each = counts.iter();
-            each.map(|(name, &games)| belong(games, format!("{what} {name}")))
-                .collect()
-        };
-        let earlier = list(
-            &self.earlier_settings,
-            "earlier settings of",
-            "earlier settings of {} agents",
-        );
-        let removed = list(
-            &self.removed_agents,
-            "the removed agent",
-            "{} removed agents",
-        );
-        let unplanned = (self.unplanned > 0).then(|| {
+        }
+        if self.unplanned > 0 {
             let verb = if self.unplanned == 1 { "is" } else { "are" };
-            format!("{} {verb} not part of the plan", self.unplanned)
-        });
-        let all: Vec<String> = earlier
-            .into_iter()
-            .chain(removed)
-            .chain(unplanned)
-            .collect();
+            all.push(format!("{} {verb} not part of the plan", self.unplanned));
+        }
         match all.split_last() {
             Some((last, [])) => f.write_str(last),
             Some((last, others)) => write!(f, "{} and {last}", others.join(", ")),
@@ -144,21 +134,23 @@ impl Results {
     /// When there are no results in the folder, they are damaged, or its games are not those of its
     /// manifest.
     pub fn read(dir: &Path) -> Result<Self, TournamentError> {
-        let (results, _) = Self::read_each(dir, &ledger::read_manifest(dir)?, |_| ())?;
-        Ok(results)
+        Self::read_each(dir, &ledger::read_manifest(dir)?, |_| Ok(()))
     }
 
-    /// Reads a folder with this manifest, and passes each game to `visit`.
-    pub(crate) fn read_each<T: Send>(
+    /// Reads a folder with this manifest. `visit` is called for each game and may refuse it.
+    pub(crate) fn read_each(
         dir: &Path,
         manifest: &Manifest,
-        visit: impl Fn(&StoredGame<'_>) -> T + Sync,
-    ) -> Result<(Self, Vec<T>), TournamentError> {
-        let check = Arc::new(GameCheck::new(manifest));
-        let locate = |game: StoredGame<'_>| Ok((visit(&game), check.place(&game)?));
-        let mut located = Located::new(manifest);
-        let database = ledger::read_games(dir, manifest, locate, |game| located.add(game))?;
-        Self::of_scan(dir, manifest, check, located, database)
+        visit: impl Fn(&StoredGame<'_>) -> Result<(), String> + Sync,
+    ) -> Result<Self, TournamentError> {
+        let mut games = FolderGames::new(manifest.clone());
+        let check = Arc::clone(&games.check);
+        let look = |game: StoredGame<'_>| {
+            visit(&game)?;
+            check.locate(&game)
+        };
+        let database = ledger::read_games(dir, manifest, look, |game| games.add(game))?;
+        games.results(dir, database)
     }
 
     /// Opens the folder of a tournament for writing, or creates it. If the folder has another plan that may
@@ -168,34 +160,33 @@ impl Results {
     /// When the folder's plan cannot share games with this one, its games have another version of play, it is
     /// damaged or in use, or cannot be written. In that case nothing is changed.
     pub fn open(dir: &Path, manifest: &Manifest) -> Result<Self, TournamentError> {
-        let (store, results, _) = Self::open_each(dir, manifest, |_| ())?;
-        Ok(results.storing_in(store))
+        let (store, results) = Self::open_store(dir, manifest)?;
+        Ok(Self {
+            store: Some(store),
+            ..results
+        })
     }
 
-    /// Opens a folder like [`Self::open`] and passes each game to `visit`, whether or not it is in the plan.
-    pub fn open_each<T: Send>(
+    /// Opens a folder like [`Self::open`]; the games are stored by the caller.
+    pub(crate) fn open_store(
         dir: &Path,
         manifest: &Manifest,
-        visit: impl Fn(&StoredGame<'_>) -> T + Sync,
-    ) -> Result<(Store, Self, Vec<T>), TournamentError> {
+    ) -> Result<(Store, Self), TournamentError> {
         if !ledger::exists(dir)? {
             let store = Store::create(dir, manifest)?;
-            let mut results = Self::empty(manifest.clone());
-            let ledger = ledger_of(dir, store.database(), &results.check);
-            results.games = Archive::in_ledger(ledger, Vec::new());
-            return Ok((store, results, Vec::new()));
+            let results = FolderGames::new(manifest.clone()).results(dir, store.database())?;
+            return Ok((store, results));
         }
         let there = playable(dir)?;
-        let grown = grown(dir, &there, &manifest.plan)?;
-        let check = Arc::new(GameCheck::new(&grown));
-        let locate = |game: StoredGame<'_>| Ok((visit(&game), check.place(&game)?));
-        let mut located = Located::new(&grown);
-        let mut store = Store::open(dir, locate, |game| located.add(game))?;
-        let (results, seen) = Self::of_scan(dir, &grown, check, located, store.database())?;
-        if there != grown {
-            store.write_manifest(&grown)?;
+        let mut games = FolderGames::new(grown(dir, &there, manifest)?);
+        let check = Arc::clone(&games.check);
+        let look = |game: StoredGame<'_>| check.locate(&game);
+        let mut store = Store::open(dir, look, |game| games.add(game))?;
+        let results = games.results(dir, store.database())?;
+        if there != results.manifest {
+            store.write_manifest(&results.manifest)?;
         }
-        Ok((store, results, seen))
+        Ok((store, results))
     }
 
     /// Reads a folder as [`Self::open`] would, without changing or creating it.
@@ -203,9 +194,8 @@ impl Results {
         if !ledger::exists(dir)? {
             return Ok(Self::empty(manifest.clone()));
         }
-        let grown = grown(dir, &playable(dir)?, &manifest.plan)?;
-        let (results, _) = Self::read_each(dir, &grown, |_| ())?;
-        Ok(results)
+        let grown = grown(dir, &playable(dir)?, manifest)?;
+        Self::read_each(dir, &grown, |_| Ok(()))
     }
 
     /// Results without any games yet.
@@ -218,8 +208,8 @@ impl Results {
     /// # Errors
     /// A description of the mismatch, if a game is not in the plan.
     pub fn new(manifest: Manifest, games: Archive) -> Result<Self, String> {
-        let check = Arc::new(GameCheck::new(&manifest));
-        Self::checked(manifest, check, games)
+        let check = GameCheck::new(&manifest);
+        Self::checked(manifest, Arc::new(check), games)
     }
 
     fn checked(
@@ -243,11 +233,12 @@ impl Results {
             }
         }
         let schedule = Schedule::resume(plan, games.facts().iter().copied());
-        let (mut uncounted, mut aside) = (Archive::default(), ExcludedGames::default());
-        if schedule.has_waiting() {
-            uncounted = games.retain(|id| !schedule.is_waiting(id));
-            aside.unplanned = uncounted.len() as u64;
-        }
+        let counted = games.len();
+        games.retain(|id| schedule.waiting(id).is_none());
+        let aside = ExcludedGames {
+            unplanned: (counted - games.len()) as u64,
+            ..ExcludedGames::default()
+        };
         Ok(Self {
             manifest,
             schedule,
@@ -255,42 +246,42 @@ impl Results {
             aside,
             check,
             store: None,
-            waiting: HashMap::new(),
-            uncounted,
-            next: None,
+            is_described: true,
+            excluded: Vec::new(),
         })
     }
 
-    /// Results from the located games of a scan, with what a visitor returned for each game.
-    fn of_scan<T>(
-        dir: &Path,
-        manifest: &Manifest,
-        check: Arc<GameCheck>,
-        located: Located<T>,
-        database: Database,
-    ) -> Result<(Self, Vec<T>), TournamentError> {
-        let ledger = ledger_of(dir, database, &check);
-        let games = Archive::in_ledger(ledger, located.games);
-        let results = Self::checked(manifest.clone(), check, games);
-        let wrong = |what| TournamentError::mixed(dir, format!("the ledger holds {what}"));
-        let mut results = results.map_err(wrong)?;
-        results.aside.unplanned += located.unplanned;
-        let agents = manifest.plan.agents();
-        for (earlier, games) in manifest.earlier.iter().zip(located.earlier) {
-            let same_name = agents.iter().any(|agent| agent.name == earlier.name);
-            // Games of a removed copy of an agent do not count as games of earlier settings.
-            let same_settings = agents.iter().any(|agent| agent.config == earlier.config);
-            let aside = &mut results.aside;
-            let counts = if same_name && !same_settings {
-                &mut aside.earlier_settings
-            } else {
-                &mut aside.removed_agents
-            };
-            if games > 0 {
-                *counts.entry(earlier.name.clone()).or_default() += games;
-            }
+    /// Gives the folder another plan that may share games. The games that are there are found again, and those that wait are
+    /// dropped. The folder has the plan from the next game on, or from the [end](Self::finish).
+    ///
+    /// # Errors
+    /// When no game can belong to both plans, or the results are only in memory.
+    pub fn grow(&mut self, manifest: &Manifest) -> Result<(), TournamentError> {
+        let is_same = |there: &Manifest| {
+            there.plan == manifest.plan && there.is_search_over == manifest.is_search_over
+        };
+        if is_same(&self.manifest) {
+            return Ok(());
         }
-        Ok((results, located.seen))
+        let Some(Ledger { dir, database, .. }) = self.games.ledger() else {
+            return Err(InputError::new("results in memory keep their plan").into());
+        };
+        let mut games = FolderGames::new(grown(dir, &self.manifest, manifest)?);
+        let planned = self.games.facts().iter().copied();
+        let planned = planned.chain(self.schedule.stored_waiting());
+        let planned = planned.map(|game| (self.check.address((&game).into()), game));
+        for (address, facts) in planned.chain(self.excluded.iter().copied()) {
+            let found = games.check.identified(&address, facts);
+            let found = found.map_err(|what| TournamentError::mixed(dir, what))?;
+            games.add((address, facts, found));
+        }
+        let results = games.results(dir, database.clone())?;
+        *self = Self {
+            store: self.store.take(),
+            is_described: false,
+            ..results
+        };
+        Ok(())
     }
 
     /// Numbers the games.
@@ -325,39 +316,22 @@ impl Results {
         })
     }
 
-    /// The missing games, in the order in which they are played.
-    pub fn missing(&self) -> impl Iterator<Item = PlannedGame> + use<> {
-        self.schedule.clone()
+    /// Whether nothing is left to be played: all games of the plan count, or the search that chooses them is over.
+    pub fn is_over(&self) -> bool {
+        let is_over = || self.schedule.is_over();
+        self.manifest.is_search_over.unwrap_or_else(is_over)
     }
 
-    /// From now on, asks only for these games of the plan. Pairs come in the order of their first games.
-    pub fn restrict_to(&mut self, games: &[PlannedGame]) {
-        self.schedule.restrict_to(games);
-    }
-
-    /// The missing games of the next pair; `None` if all pairs were handed out.
-    pub fn next_pair(&mut self) -> Option<Vec<PlannedGame>> {
-        let next = self.next.take().filter(|game| self.is_missing(game.id));
-        let first = next.or_else(|| self.schedule.next())?;
-        let mut games = vec![first];
-        for game in self.schedule.by_ref() {
-            if (game.id.pairing, game.id.pair) != (first.id.pairing, first.id.pair) {
-                self.next = Some(game);
-                break;
+    /// How far the tournament is.
+    pub fn state(&self) -> TournamentState {
+        let ledger = self.games.ledger();
+        match self.is_over() {
+            _ if ledger.is_some_and(|ledger| ledger::is_locked(&ledger.dir)) => {
+                TournamentState::running(&self.manifest)
             }
-            games.push(game);
+            true => TournamentState::Complete,
+            false => TournamentState::Stopped,
         }
-        Some(games)
-    }
-
-    /// Whether a game that was handed out is still missing.
-    pub fn is_missing(&self, id: GameId) -> bool {
-        self.schedule.is_missing(id)
-    }
-
-    /// Whether no game is missing that is asked for.
-    pub fn is_complete(&self) -> bool {
-        self.schedule.is_complete()
     }
 
     /// Checks a game that was played elsewhere, and takes it in if it is new and asked for.
@@ -383,10 +357,10 @@ impl Results {
             );
         }
         if !self.schedule.is_asked_for(id) {
-            return Ok(Offered::NotNeeded);
+            return Ok(Offered::Counted(Vec::new()));
         }
         match self.check.check_offered(&entry) {
-            Ok(()) => self.add(entry, Some(by)),
+            Ok(()) => self.add(entry, Some(by)).map(Offered::Counted),
             Err(what) => Ok(Offered::Refused(what)),
         }
     }
@@ -396,49 +370,63 @@ impl Results {
         if !self.schedule.is_known(id) {
             return Ok(None);
         }
-        if let Some((entry, _)) = self.waiting.get(&id) {
-            return Ok(Some(entry.clone()));
-        }
-        match self.games.find(id)? {
-            Some(entry) => Ok(Some(entry)),
-            None => self.uncounted.find(id),
+        match self.schedule.waiting(id) {
+            None => self.games.find(id),
+            Some(KnownGame::Stored(game)) => Ok(self.games.unpack(&[*game])?.pop()),
+            Some(KnownGame::Played(entry, _)) => Ok(Some((**entry).clone())),
         }
     }
 
-    /// Takes in a game that need not be checked, with who played it. A game that does not count yet is stored
-    /// when it does.
+    /// Takes in a game that need not be checked, with who played it, and returns the games that newly count. A game that
+    /// does not count yet is stored when it does.
     ///
     /// # Errors
     /// When the game cannot be stored.
-    pub fn add(&mut self, entry: Entry, by: Option<Delivery>) -> Result<Offered, TournamentError> {
-        let id = entry.record.id;
-        let counted = self.schedule.finish((&entry.record).into());
-        let waits = self.schedule.is_waiting(id);
-        if counted.is_empty() && !waits {
-            return Ok(Offered::NotNeeded);
-        }
-        self.waiting.insert(id, (entry, by));
-        let mut stored = Vec::with_capacity(counted.len());
-        for id in counted {
-            if let Some((entry, by)) = self.waiting.remove(&id) {
-                self.keep(&entry, by.as_ref())?;
-                stored.push(entry);
+    pub fn add(
+        &mut self,
+        entry: Entry,
+        by: Option<Delivery>,
+    ) -> Result<Vec<Entry>, TournamentError> {
+        let game = KnownGame::Played(Box::new(entry), by);
+        let mut stored = Vec::new();
+        for game in self.schedule.finish(game) {
+            match game {
+                KnownGame::Stored(facts) => self.games.push_stored(facts),
+                KnownGame::Played(entry, by) => {
+                    self.keep(&entry, by.as_ref())?;
+                    stored.push(*entry);
+                }
             }
         }
-        if waits {
-            return Ok(Offered::Waits);
-        }
-        Ok(Offered::Counted(stored))
+        Ok(stored)
     }
 
     /// Stores a game that counts, with who played it.
     fn keep(&mut self, entry: &Entry, by: Option<&Delivery>) -> Result<(), TournamentError> {
-        let address = self.check.address((&entry.record).into());
+        self.describe()?;
         if let Some(store) = &mut self.store {
+            let address = self.check.address((&entry.record).into());
             store.append(&address, entry, by)?;
         }
         self.games.push(entry);
         Ok(())
+    }
+
+    /// Writes the manifest into the folder, if it is open for writing and does not have it.
+    fn describe(&mut self) -> Result<(), TournamentError> {
+        if let Some(store) = &mut self.store
+            && !self.is_described
+        {
+            store.write_manifest(&self.manifest)?;
+        }
+        self.is_described = true;
+        Ok(())
+    }
+
+    /// Ends what an executor did: the games that were taken in count, and are sorted.
+    pub fn settle(&mut self) -> Result<(), TournamentError> {
+        self.games.sort();
+        self.commit()
     }
 
     /// Commits the games that were taken in, if the folder is open for writing: they count from now on.
@@ -456,94 +444,99 @@ impl Results {
         self.check.planned(address)
     }
 
-    /// The same results; games that are taken in from now on are stored in this folder.
-    pub fn storing_in(self, store: Store) -> Self {
-        Self {
-            store: Some(store),
-            ..self
-        }
-    }
-
-    /// The folder, if it is open for writing.
-    pub fn into_store(self) -> Option<Store> {
-        self.store
-    }
-
     /// Ends writing: the games are on disk, and the folder is released. The results can still be read.
     ///
     /// # Errors
     /// When the operating system cannot write them.
     pub fn finish(&mut self) -> Result<(), TournamentError> {
         self.games.sort();
+        self.describe()?;
         self.store.take().map_or(Ok(()), Store::finish)
     }
 }
 
-/// The open ledger of a folder, and what its games have to be.
-fn ledger_of(dir: &Path, database: Database, check: &Arc<GameCheck>) -> Ledger {
-    let check = Arc::clone(check);
-    Ledger {
-        dir: dir.to_owned(),
-        database,
-        streams: check.streams().clone(),
-        check: Arc::new(move |entry, is_legal| check.check(entry, is_legal)),
-        numbers: Arc::default(),
+impl TournamentState {
+    /// The state of the tournament in a folder. Its games are read unless a program adds some.
+    ///
+    /// # Errors
+    /// When the folder has no ledger, or the ledger cannot be read for another reason than damage.
+    pub fn of(dir: &Path) -> Result<Self, TournamentError> {
+        let state = match ledger::is_locked(dir) {
+            true => ledger::read_manifest(dir).map(|manifest| Self::running(&manifest)),
+            false => Results::read(dir).map(|results| results.state()),
+        };
+        match state {
+            Err(error) if error.is_damage() => Ok(Self::Damaged),
+            state => state,
+        }
     }
-}
-
-/// Replaces the plan of a folder that is open for writing with a larger one.
-///
-/// # Errors
-/// When no game can belong to both plans, or the manifest cannot be written.
-pub fn grow(
-    store: &mut Store,
-    manifest: &Manifest,
-    plan: &Plan,
-) -> Result<Manifest, TournamentError> {
-    if manifest.plan == *plan {
-        return Ok(manifest.clone());
-    }
-    let grown = grown(store.dir(), manifest, plan)?;
-    store.write_manifest(&grown)?;
-    Ok(grown)
 }
 
 /// The manifest of a folder with a new plan.
-fn grown(dir: &Path, there: &Manifest, plan: &Plan) -> Result<Manifest, TournamentError> {
-    there
-        .with_plan(plan)
-        .map_err(|what| TournamentError::OtherPlan {
-            dir: dir.to_owned(),
-            what,
-        })
+fn grown(dir: &Path, there: &Manifest, new: &Manifest) -> Result<Manifest, TournamentError> {
+    let grown = there.with_plan(&new.plan);
+    let grown = grown.map_err(|what| TournamentError::OtherPlan {
+        dir: dir.to_owned(),
+        what,
+    })?;
+    Ok(Manifest {
+        is_search_over: new.is_search_over,
+        ..grown
+    })
 }
 
-/// The places of the games of a folder, with what a visitor returned for each game.
-struct Located<T> {
-    games: Vec<GameFacts>,
-    /// The number of games of each earlier agent.
-    earlier: Vec<u64>,
-    unplanned: u64,
-    seen: Vec<T>,
+/// The games of a folder with this manifest.
+struct FolderGames {
+    manifest: Manifest,
+    check: Arc<GameCheck>,
+    planned: Vec<GameFacts>,
+    excluded: Vec<(GameAddress, GameFacts)>,
 }
 
-impl<T> Located<T> {
-    fn new(manifest: &Manifest) -> Self {
+impl FolderGames {
+    fn new(manifest: Manifest) -> Self {
         Self {
-            games: Vec::new(),
-            earlier: vec![0; manifest.earlier.len()],
-            unplanned: 0,
-            seen: Vec::new(),
+            check: Arc::new(GameCheck::new(&manifest)),
+            manifest,
+            planned: Vec::new(),
+            excluded: Vec::new(),
         }
     }
 
-    fn add(&mut self, (seen, place): (T, GamePlace)) {
-        self.seen.push(seen);
-        match place {
-            GamePlace::Planned(game) => self.games.push(game),
-            GamePlace::Earlier(agent) => self.earlier[agent] += 1,
-            GamePlace::Unplanned => self.unplanned += 1,
+    fn add(&mut self, (address, facts, found): LocatedGame) {
+        match found {
+            Some(game) => self.planned.push(game),
+            None => self.excluded.push((address, facts)),
         }
+    }
+
+    /// The results from these games, which this database has.
+    fn results(self, dir: &Path, database: Database) -> Result<Results, TournamentError> {
+        let ledger = Ledger::new(dir, database, Arc::clone(&self.check));
+        let archive = Archive::in_ledger(ledger, self.planned);
+        let results = Results::checked(self.manifest, self.check, archive);
+        let wrong = |what| TournamentError::mixed(dir, format!("the ledger holds {what}"));
+        let mut results = results.map_err(wrong)?;
+        let Manifest { plan, earlier, .. } = &results.manifest;
+        let mut counts = vec![0; earlier.len()];
+        for (address, _) in &self.excluded {
+            match results.check.earlier_agent(address) {
+                Ok(Some(agent)) => counts[agent] += 1,
+                _ => results.aside.unplanned += 1,
+            }
+        }
+        for (earlier, games) in earlier.iter().zip(counts).filter(|(_, games)| *games > 0) {
+            let mut agents = plan.agents().iter();
+            let has_name = agents.clone().any(|agent| agent.name == earlier.name);
+            // Games of a removed copy of an agent do not count as games of earlier settings.
+            let counts = match has_name && agents.all(|agent| agent.config != earlier.config) {
+                true => &mut results.aside.earlier_settings,
+                false => &mut results.aside.removed_agents,
+            };
+            *counts.entry(earlier.name.clone()).or_default() += games;
+        }
+        results.excluded = self.excluded;
+        Ok(results)
     }
 }
 
@@ -567,8 +560,8 @@ mod tests {
     use patchwork_engine::search::Stop;
 
     use super::*;
-    use crate::Format;
     use crate::testing::plan;
+    use crate::{Executor as _, Format, LocalThreads};
 
     #[test]
     fn games_are_asked_for_checked_and_stored() {
@@ -577,14 +570,16 @@ mod tests {
         let plan = plan(&["a", "b"], Format::RoundRobin, 2).unwrap();
         let manifest = Manifest::new("t".to_owned(), plan.clone());
         let mut alone = Results::empty(manifest.clone());
-        let threads = NonZeroUsize::MIN;
-        alone.play(threads, &Stop::new(), |_, _| ()).unwrap();
+        let mut threads = LocalThreads(NonZeroUsize::MIN);
+        threads
+            .play(&mut alone, &Stop::new(), &mut |_, _| ())
+            .unwrap();
         let games: Vec<PlannedGame> = plan.games().collect();
         let entries: Vec<Entry> = alone.games.iter().collect::<Result<_, _>>().unwrap();
         assert_eq!((games.len(), entries.len()), (4, 4));
 
         let mut results = Results::open(&dir, &manifest).unwrap();
-        results.restrict_to(&games[..2]);
+        results.schedule.restrict_to(&games[..2]);
         let mut offer = |game: usize, entry: &Entry| {
             let by = Delivery {
                 worker: "w".to_owned(),
@@ -602,18 +597,75 @@ mod tests {
         let mut other = entries[0].clone();
         other.record.plies[0].thought.iterations += 1;
         assert_eq!(offer(0, &other).unwrap(), Offered::Conflict);
-        assert_eq!(offer(2, &entries[2]).unwrap(), Offered::NotNeeded);
+        assert_eq!(offer(2, &entries[2]).unwrap(), Offered::Counted(Vec::new()));
 
-        assert!(!results.is_complete());
+        assert!(!results.schedule.is_complete());
         let mut played = Vec::new();
-        let watch = |entry: &Entry, _: &Results| played.push(entry.record.clone());
-        results.play(threads, &Stop::new(), watch).unwrap();
-        assert!(results.is_complete());
+        let mut watch = |entry: &Entry, _: &Results| played.push(entry.record.clone());
+        threads
+            .play(&mut results, &Stop::new(), &mut watch)
+            .unwrap();
+        assert!(results.schedule.is_complete());
         assert_eq!(played, [entries[1].record.clone()]);
         results.finish().unwrap();
         let results = Results::read(&dir).unwrap();
         let found = results.games.find(games[0].id).unwrap();
         assert_eq!(found.as_ref(), Some(&entries[0]));
-        assert!(results.missing().eq(games[2..].iter().copied()));
+        assert!(results.schedule.eq(games[2..].iter().copied()));
+    }
+
+    #[test]
+    fn a_plan_that_grows_finds_its_games_again_and_the_folder_says_how_far_it_is() {
+        let above = tempfile::tempdir().unwrap();
+        let dir = above.path().join("t");
+        let search = |agents: usize, is_over| {
+            let plan = plan(&["a", "b", "c", "d"][..agents], Format::RoundRobin, 1).unwrap();
+            Manifest {
+                is_search_over: Some(is_over),
+                ..Manifest::new("t".to_owned(), plan)
+            }
+        };
+        let play = |results: &mut Results| {
+            let mut threads = LocalThreads(NonZeroUsize::MIN);
+            let played = threads.play(results, &Stop::new(), &mut |_, _| ());
+            assert!(played.unwrap().complete);
+        };
+        let state = || TournamentState::of(&dir).unwrap();
+        let counts = |results: &Results| (results.games.len(), results.aside.games());
+        let mut results = Results::open(&dir, &search(3, false)).unwrap();
+        play(&mut results);
+        results.finish().unwrap();
+        assert_eq!(
+            (counts(&results), state()),
+            ((6, 0), TournamentState::Stopped)
+        );
+
+        // The search begins again, with fewer agents at first.
+        let mut results = Results::open(&dir, &search(2, false)).unwrap();
+        assert_eq!(
+            (counts(&results), state()),
+            ((2, 4), TournamentState::Searching)
+        );
+        results.grow(&search(3, false)).unwrap();
+        assert_eq!(counts(&results), (6, 0));
+        assert!(results.games.iter().all(|entry| entry.is_ok()));
+        results.grow(&search(4, false)).unwrap();
+        play(&mut results);
+        results.grow(&search(4, true)).unwrap();
+        results.finish().unwrap();
+        assert_eq!(
+            (counts(&results), state()),
+            ((12, 0), TournamentState::Complete)
+        );
+        let found = Results::read(&dir).unwrap();
+        assert_eq!(
+            (counts(&found), found.state()),
+            ((12, 0), TournamentState::Complete)
+        );
+
+        let mut bytes = std::fs::read(dir.join(ledger::GAMES)).unwrap();
+        bytes.truncate(4096);
+        std::fs::write(dir.join(ledger::GAMES), bytes).unwrap();
+        assert_eq!(state(), TournamentState::Damaged);
     }
 }

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use patchwork_engine::record::{GameFacts, GameId};
+use patchwork_engine::record::{Entry, GameFacts, GameId};
 use serde::Serialize;
 
 use super::pair_test::PairTest;
+use crate::ledger::Delivery;
 use crate::planning::plan::Plan;
 use crate::planning::planned_game::PlannedGame;
 
@@ -24,6 +25,25 @@ pub struct TestProgress {
     pub pairings: usize,
 }
 
+/// A game whose result is known.
+#[derive(Clone, Debug)]
+pub enum KnownGame {
+    /// It was there before.
+    Stored(GameFacts),
+    /// It was just played, by these threads or by a worker of a fleet.
+    Played(Box<Entry>, Option<Delivery>),
+}
+
+impl KnownGame {
+    /// The game without its decisions.
+    pub fn facts(&self) -> GameFacts {
+        match self {
+            Self::Stored(facts) => *facts,
+            Self::Played(entry, _) => (&entry.record).into(),
+        }
+    }
+}
+
 /// The games of a plan that are still to be played, each once, in [the order of play](Plan::place).
 ///
 /// A schedule hands out games as an iterator and receives the result of every finished game. It depends only on
@@ -36,8 +56,8 @@ pub struct Schedule {
     plan: Plan,
     /// The test of each pairing, if the plan has one.
     tests: Vec<PairTest>,
-    /// Results that do not count yet.
-    waiting: HashMap<GameId, GameFacts>,
+    /// Games that do not count yet.
+    waiting: HashMap<GameId, KnownGame>,
     /// The numbers of the games that count, as bits of words; they are not handed out again.
     there: HashMap<u64, u64>,
     /// The number of games of each pairing that count, if there are any.
@@ -81,29 +101,32 @@ impl Schedule {
             }
             // A test may have ended the pairing before this game.
             if schedule.is_needed(id) {
-                schedule.finish(game);
+                schedule.finish(KnownGame::Stored(game));
             } else {
-                schedule.waiting.insert(id, game);
+                schedule.waiting.insert(id, KnownGame::Stored(game));
             }
         }
         schedule
-    }
-
-    /// Whether any results do not count yet.
-    pub(crate) fn has_waiting(&self) -> bool {
-        !self.waiting.is_empty()
     }
 
     /// Whether the result of this game is known, whether or not it counts yet.
     pub(crate) fn is_known(&self, id: GameId) -> bool {
         let (word, bit) = word_of(self.plan.index(id));
         let bits = self.there.get(&word);
-        bits.is_some_and(|bits| bits & bit != 0) || self.is_waiting(id)
+        bits.is_some_and(|bits| bits & bit != 0) || self.waiting.contains_key(&id)
     }
 
-    /// Whether the result of this game is known and does not count yet.
-    pub(crate) fn is_waiting(&self, id: GameId) -> bool {
-        self.waiting.contains_key(&id)
+    /// The game with this identity, if it is known and does not count yet.
+    pub(crate) fn waiting(&self, id: GameId) -> Option<&KnownGame> {
+        self.waiting.get(&id)
+    }
+
+    /// The games that were there before and do not count yet.
+    pub(crate) fn stored_waiting(&self) -> impl Iterator<Item = GameFacts> + '_ {
+        self.waiting.values().filter_map(|game| match game {
+            KnownGame::Stored(facts) => Some(*facts),
+            KnownGame::Played(..) => None,
+        })
     }
 
     /// The plan.
@@ -132,7 +155,7 @@ impl Schedule {
     }
 
     /// From now on, asks only for these games of the plan. Pairs come in the order of their first games.
-    pub(crate) fn restrict_to(&mut self, games: &[PlannedGame]) {
+    pub fn restrict_to(&mut self, games: &[PlannedGame]) {
         let mut pairs: Vec<Vec<PlannedGame>> = Vec::new();
         let mut places = HashMap::new();
         let mut missing = HashSet::new();
@@ -161,7 +184,7 @@ impl Schedule {
     }
 
     /// Whether a game is missing and asked for.
-    pub(crate) fn is_missing(&self, id: GameId) -> bool {
+    pub fn is_missing(&self, id: GameId) -> bool {
         match &self.listed {
             Some(missing) => missing.contains(&id),
             None => self.is_needed(id) && !self.is_known(id),
@@ -169,7 +192,7 @@ impl Schedule {
     }
 
     /// Whether no game is missing that is asked for.
-    pub(crate) fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         match &self.listed {
             Some(missing) => missing.is_empty(),
             None => self.is_over(),
@@ -218,27 +241,38 @@ impl Schedule {
         }
     }
 
-    /// Takes the result of a game that was handed out. Returns the games that newly count, in plan
-    /// order: the game itself, unless the plan has a test.
-    pub fn finish(&mut self, game: GameFacts) -> Vec<GameId> {
-        if !self.is_needed(game.id()) {
+    /// Takes a game that was handed out. Returns the games that newly count, in plan order: the game itself, unless the
+    /// plan has a test.
+    pub fn finish(&mut self, game: KnownGame) -> Vec<KnownGame> {
+        let id = game.facts().id();
+        if !self.is_needed(id) {
             return Vec::new();
         }
         if self.plan.test().is_none() {
-            self.add(&game);
-            return vec![game.id()];
+            self.add(&game.facts());
+            return vec![game];
         }
-        self.waiting.insert(game.id(), game);
+        self.waiting.insert(id, game);
         let mut counted = Vec::new();
-        let mut next = self.next_of(game.pairing);
+        let mut next = self.next_of(id.pairing);
         while self.is_needed(next)
             && let Some(game) = self.waiting.remove(&next)
         {
-            self.add(&game);
-            counted.push(next);
-            next = self.next_of(game.pairing);
+            self.add(&game.facts());
+            counted.push(game);
+            next = self.next_of(id.pairing);
         }
         counted
+    }
+
+    /// The first missing game of the next pair; `None` if all pairs were handed out.
+    pub fn next_pair(&mut self) -> Option<PlannedGame> {
+        let first = self.next()?;
+        let pair = |game: &PlannedGame| (game.id.pairing, game.id.pair);
+        if let Some(other) = self.find(|game| pair(game) != pair(&first)) {
+            self.queue.push_front(other);
+        }
+        Some(first)
     }
 
     /// Counts a game: the next one of its pairing, if the plan has a test.

@@ -5,22 +5,14 @@ use std::collections::HashMap;
 use patchwork_engine::game::Setup;
 use patchwork_engine::record::{Entry, GameFacts, GameId, play_through};
 
-use crate::ledger::StoredGame;
+use super::StoredGame;
 use crate::planning::identity::{AgentId, GameAddress, Streams};
 use crate::planning::manifest::{EarlierAgent, Manifest};
 use crate::planning::plan::Plan;
 use crate::planning::planned_game::PlannedGame;
 
-/// The place of a stored game in a plan.
-pub(crate) enum GamePlace {
-    /// A game of the plan.
-    Planned(GameFacts),
-    /// A game of an agent with settings of an earlier plan, by its index into [`Manifest::earlier`]; if this
-    /// applies to both agents, the smaller index.
-    Earlier(usize),
-    /// A game of agents of the plan that are not paired, or with too large a number.
-    Unplanned,
-}
+/// The address of a game, the game, and as a plan identifies it if it is one of the plan.
+pub(crate) type LocatedGame = (GameAddress, GameFacts, Option<GameFacts>);
 
 /// What is wrong with a game whose times are missing.
 const UNTIMED: &str = "it does not have a time for each ply";
@@ -73,23 +65,31 @@ impl GameCheck {
         })
     }
 
-    /// The place of a stored game, whose record is not looked at.
-    pub(crate) fn place(&self, game: &StoredGame<'_>) -> Result<GamePlace, String> {
-        if let Some(agent) = self.earlier_agent(&game.address)? {
-            return Ok(GamePlace::Earlier(agent));
+    /// The address of a stored game, the game, and as the plan identifies it if it is one of the plan. Its record is not
+    /// looked at.
+    pub(crate) fn locate(&self, game: &StoredGame<'_>) -> Result<LocatedGame, String> {
+        let (address, facts) = (game.address, game.facts());
+        match self.identified(&address, facts)? {
+            Some(_) if !game.is_timed() => Err(UNTIMED.to_owned()),
+            found => Ok((address, facts, found)),
         }
-        let Some(PlannedGame { id, seats }) = self.planned(&game.address) else {
-            return Ok(GamePlace::Unplanned);
-        };
-        if !game.is_timed() {
-            return Err(UNTIMED.to_owned());
+    }
+
+    /// The game at an address as the plan identifies it, if it is one of the plan.
+    pub(crate) fn identified(
+        &self,
+        address: &GameAddress,
+        facts: GameFacts,
+    ) -> Result<Option<GameFacts>, String> {
+        if self.earlier_agent(address)?.is_some() {
+            return Ok(None);
         }
-        Ok(GamePlace::Planned(GameFacts {
-            pairing: id.pairing,
-            pair: id.pair,
-            leg: id.leg,
-            agents: seats,
-            ..game.facts()
+        Ok(self.planned(address).map(|game| GameFacts {
+            pairing: game.id.pairing,
+            pair: game.id.pair,
+            leg: game.id.leg,
+            agents: game.seats,
+            ..facts
         }))
     }
 
@@ -103,8 +103,8 @@ impl GameCheck {
         }
     }
 
-    /// The agent of [`GamePlace::Earlier`], if the game has one.
-    fn earlier_agent(&self, address: &GameAddress) -> Result<Option<usize>, String> {
+    /// The agent of an earlier plan that plays in a game, by its index into [`Manifest::earlier`]; of two, the smaller index.
+    pub(crate) fn earlier_agent(&self, address: &GameAddress) -> Result<Option<usize>, String> {
         let (seed, expected) = (address.seed, self.plan.seed());
         if seed != expected {
             return Err(format!("its seed is {seed}; expected {expected}"));
