@@ -70,6 +70,8 @@ class Results:
         agents: The names of the agents, in the order of the plan.
         games_played: The number of games that are finished.
         games_planned: The number of games of the plan; an upper bound if it depends on results.
+        state: How far the tournament is: ``searching`` or ``playing`` while a program adds games, ``complete``, or
+            ``stopped`` if games are missing.
 
     Raises:
         ResultsError: There are no results in the folder, or they are damaged.
@@ -93,11 +95,12 @@ class Results:
 
     def _set(self, native: _native.ArenaResults) -> None:
         self._native = native
-        name, agents, games, planned = native.facts()
+        name, agents, games, planned, state = native.facts()
         self.name: str = name
         self.agents: list[str] = agents
         self.games_played: int = games
         self.games_planned: int = planned
+        self.state: str = state
 
     @classmethod
     def _of(cls, native: _native.ArenaResults) -> Results:

@@ -11,7 +11,9 @@ use patchwork_rating::{Anchor, Options};
 use patchwork_report::document::{CsvTable, TextForm};
 use patchwork_report::{TournamentReport, each_row_of_plies, games_table, names_of_plies};
 use patchwork_results::{Rated, ResultTable, rated_table};
-use patchwork_tournament::{Manifest, Match, PlannedRings, Results, check_folder_name, try_out};
+use patchwork_tournament::{
+    Executor as _, LocalThreads, Manifest, Match, PlannedRings, Results, check_folder_name, try_out,
+};
 use pyo3::exceptions::{PyKeyError, PyRuntimeError};
 use pyo3::prelude::*;
 
@@ -72,12 +74,18 @@ impl ArenaResults {
         })
     }
 
-    /// The name, the agents, and the numbers of games that are finished and planned.
-    fn facts(&self, py: Python<'_>) -> PyResult<(String, Vec<String>, u64, u64)> {
+    /// The name, the agents, the numbers of games that are finished and planned, and the state.
+    fn facts(&self, py: Python<'_>) -> PyResult<(String, Vec<String>, u64, u64, &'static str)> {
         self.with(py, |results| {
             let plan = &results.manifest.plan;
             let (done, planned) = (results.games.len() as u64, results.schedule.planned_games());
-            (results.manifest.name.clone(), plan.names(), done, planned)
+            (
+                results.manifest.name.clone(),
+                plan.names(),
+                done,
+                planned,
+                results.state().name(),
+            )
         })
     }
 
@@ -201,9 +209,10 @@ fn play(
     };
     let stop = Stop::new();
     let work = || {
-        let played = results.play(threads, &stop, |_, results| {
+        let mut count = |_: &_, results: &Results| {
             done.store(results.schedule.finished_games(), Ordering::Relaxed);
-        });
+        };
+        let played = LocalThreads(threads).play(&mut results, &stop, &mut count);
         (results, played.map_err(|error| error.to_string()))
     };
     let (results, played, interrupted) = match run_watched(py, &stop, work, tell) {

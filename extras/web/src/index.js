@@ -9,7 +9,7 @@ for (const row of document.querySelectorAll("tr[data-running]")) {
     row.querySelector(".leader").textContent = now.standings[0]?.agent ?? "";
     const left = now.core_seconds_left;
     const minutes = left === null ? "" : `, ${Math.ceil(left / 60).toLocaleString("en")} min of one core left`;
-    row.querySelector(".running").textContent = `running${minutes}`;
+    row.querySelector(".running").textContent = now.state + minutes;
     if (now.running) setTimeout(look, 5000);
     else location.reload();
   };

@@ -1,7 +1,8 @@
 //! The list of tournaments, two of them side by side, and the user's notes and tags.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use maud::{Markup, html};
 use patchwork_rating::Estimate;
@@ -10,8 +11,11 @@ use patchwork_report::SUMMARY;
 use patchwork_report::document::{elo_with_interval, percent, thousands};
 use patchwork_tournament::ledger::{self, FolderFacts};
 use patchwork_tournament::stats::{Standing, Summary};
-use patchwork_tournament::{Results, TournamentError};
+use patchwork_tournament::{Results, TournamentError, TournamentState};
 use serde::Deserialize;
+use serde_json::Value;
+
+use super::board::locked;
 
 /// Maximum length of notes and of tags, in bytes.
 const MAX_NOTES: usize = 10_000;
@@ -44,31 +48,45 @@ impl Remarks {
     }
 }
 
-/// The best agent of the report that a finished tournament has saved, and the number of games in it.
-fn leader(dir: &Path) -> Option<(String, u64)> {
-    #[derive(Deserialize)]
-    struct Saved {
-        games: u64,
-        ratings: Vec<SavedRating>,
+/// The states of tournaments that nobody plays, with the states of their ledgers.
+#[derive(Default)]
+pub(super) struct KnownStates(Mutex<HashMap<PathBuf, ((u64, u64), TournamentState)>>);
+
+impl KnownStates {
+    /// The state of the tournament in a folder, whose games are read only if it has changed.
+    pub(super) fn of(&self, dir: &Path) -> Result<TournamentState, TournamentError> {
+        let ledger = ledger::state(dir)?;
+        let known = locked(&self.0).get(dir).copied();
+        match known.filter(|(then, _)| *then == ledger && !ledger::is_locked(dir)) {
+            Some((_, state)) => Ok(state),
+            None => {
+                let state = TournamentState::of(dir)?;
+                if !state.is_running() {
+                    locked(&self.0).insert(dir.to_owned(), (ledger, state));
+                }
+                Ok(state)
+            }
+        }
     }
-    #[derive(Deserialize)]
-    struct SavedRating {
-        agent: String,
-    }
+}
+
+/// The best agent of the report that was saved when there were this many games.
+fn leader(dir: &Path, games: u64) -> Option<String> {
     let saved = std::fs::read(dir.join(SUMMARY)).ok()?;
-    let saved: Saved = serde_json::from_slice(&saved).ok()?;
-    Some((saved.ratings.into_iter().next()?.agent, saved.games))
+    let saved: Value = serde_json::from_slice(&saved).ok()?;
+    let agent = saved["ratings"][0]["agent"].as_str()?;
+    (saved["games"] == games).then(|| agent.to_owned())
 }
 
 /// The tournaments in these folders, with the names by which they are shown.
-pub(super) fn list(folders: &[(String, PathBuf)]) -> Markup {
+pub(super) fn list(folders: &[(String, PathBuf)], states: &KnownStates) -> Markup {
     html! {
         div.wide { table {
             thead { tr {
                 th { "Tournament" } th { "Begun (UTC)" } th { "State" } th { "Leader" } th.number { "Games" }
                 th { "Machine" } th { "Notes" }
             } }
-            tbody { @for (name, dir) in folders { (row(name, dir)) } }
+            tbody { @for (name, dir) in folders { (row(name, dir, states)) } }
         } }
         @if let [one, other, ..] = folders { (choice(folders, [&one.0, &other.0])) }
     }
@@ -90,29 +108,20 @@ fn choice(folders: &[(String, PathBuf)], chosen: [&str; 2]) -> Markup {
     }
 }
 
-fn row(name: &str, dir: &Path) -> Markup {
+fn row(name: &str, dir: &Path, states: &KnownStates) -> Markup {
     let link = html! {
         a href={ "/results/" (name) } { (name) } " "
         a.small href={ "/results/" (name) "/games" } { "all games" }
     };
-    let facts = match ledger::facts(dir) {
-        Ok(facts) => facts,
+    let read = || Ok::<_, TournamentError>((ledger::facts(dir)?, states.of(dir)?));
+    let (facts, state) = match read() {
+        Ok(read) => read,
         Err(error) => return html! { tr { td { (link) } td colspan="6" { (error) } } },
     };
-    let running = ledger::is_locked(dir);
-    let leader = leader(dir);
-    // The report is saved when a tournament is complete; it may have grown since.
-    let is_told = leader
-        .as_ref()
-        .is_some_and(|(_, games)| *games == facts.games);
-    let best = leader.filter(|_| is_told).map(|(agent, _)| agent);
-    let state = match (running, is_told) {
-        (true, _) => "running",
-        (false, true) => "complete",
-        (false, false) => "not complete",
-    };
+    let (running, is_complete) = (state.is_running(), state == TournamentState::Complete);
+    let best = is_complete.then(|| leader(dir, facts.games)).flatten();
     let planned = facts.manifest.plan.game_count() as u64;
-    let games = match planned == facts.games || is_told {
+    let games = match planned == facts.games || is_complete {
         true => thousands(facts.games),
         false => format!("{} of {}", thousands(facts.games), thousands(planned)),
     };
@@ -120,7 +129,7 @@ fn row(name: &str, dir: &Path) -> Markup {
         tr data-name=(name) data-running[running] {
             td { (link) }
             td { (facts.started.as_deref().map_or(String::new(), minute)) }
-            td.running[running] { (state) }
+            td.running[running] { (state.name()) }
             td.leader { (best.unwrap_or_default()) }
             td.number.games { (games) }
             td { (machine(&facts)) }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use serde_json::Value;
+use patchwork_rating::Estimate;
+use serde::Serialize;
 
 use super::board::locked;
 use patchwork_tournament::{Results, ledger};
@@ -20,9 +21,21 @@ pub(super) struct Opened {
     state: (u64, u64),
     pub(super) results: Results,
     /// The standings, once somebody has asked for them.
-    pub(super) standings: OnceLock<Value>,
+    pub(super) standings: OnceLock<Vec<LiveStanding>>,
     /// The time of the missing games on one core, once somebody has asked for it; `None` if no game has a time.
     pub(super) left: OnceLock<Option<Duration>>,
+}
+
+/// An agent in the standings.
+#[derive(Serialize)]
+pub(super) struct LiveStanding {
+    pub(super) agent: String,
+    /// Relative to the mean of all agents, with a 95% interval that holds however often one looks until the tournament is
+    /// over.
+    pub(super) elo: Estimate,
+    pub(super) games: u64,
+    /// The share of the games that it won.
+    pub(super) score: Option<f64>,
 }
 
 /// The results of a folder as they are now. At most one folder that has been read is `kept`. A thread that asks while
@@ -57,14 +70,15 @@ mod tests {
 
     use super::*;
     use patchwork_test_support::tournaments::plan;
-    use patchwork_tournament::{Format, Manifest};
+    use patchwork_tournament::{Executor as _, Format, LocalThreads, Manifest};
 
     /// Plays all games of this many pairs into a folder.
     fn played(dir: &Path, pairs: u32) {
         let plan = plan(&["a", "b"], Format::RoundRobin, pairs).expect("a plan");
         let manifest = Manifest::new("t".to_owned(), plan);
         let mut results = Results::open(dir, &manifest).expect("opened");
-        let played = results.play(NonZeroUsize::MIN, &Stop::new(), |_, _| ());
+        let mut threads = LocalThreads(NonZeroUsize::MIN);
+        let played = threads.play(&mut results, &Stop::new(), &mut |_, _| ());
         played.expect("played");
         results.finish().expect("finished");
     }

@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::board::BoardDesk;
-use super::index::{self, Remarks};
+use super::index::{self, KnownStates, Remarks};
 use super::opened::{self, Opened};
 use super::request::{Method, Refusal, Request};
 use super::server::{Answer, BoardFile, Site, Tell};
@@ -41,6 +41,7 @@ pub struct Arena {
     board: BoardDesk,
     /// The results folder that was read last.
     opened: Mutex<Option<Arc<Opened>>>,
+    states: KnownStates,
     stop: &'static Stop,
 }
 
@@ -99,6 +100,7 @@ impl Arena {
         Self {
             board: BoardDesk::new(sources[0].root.clone(), agents, stop),
             opened: Mutex::default(),
+            states: KnownStates::default(),
             sources,
             stop,
         }
@@ -175,9 +177,9 @@ impl Site for Arena {
             (Method::Post, ["api", "keep"]) => asked(request, |game| self.board.keep(&game)),
             (Method::Get, ["api", "results"]) => {
                 let folders = self.folders();
-                let facts = folders
-                    .iter()
-                    .filter_map(|(name, dir)| watch::folder(dir, name).ok());
+                let facts = folders.iter().filter_map(|(name, dir)| {
+                    watch::folder(dir, name, self.states.of(dir).ok()?).ok()
+                });
                 Ok(json(&facts.collect::<Vec<_>>()))
             }
             (Method::Get, ["api", "results", name]) => self.progress(name),
@@ -396,7 +398,7 @@ impl Arena {
                     p { a.button href="/board/index.html" { "Play, learn and analyse" } }
                     h2 { "Tournaments" }
                     @if folders.is_empty() { p { "There are no results in " (self.places()) " yet." } }
-                    @else { (index::list(&folders)) }
+                    @else { (index::list(&folders, &self.states)) }
                 }
             },
         )

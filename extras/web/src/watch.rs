@@ -9,11 +9,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::find::find;
-use super::opened::Opened;
+use super::opened::{LiveStanding, Opened};
 use patchwork_rating::{Estimate, anytime_ratings};
-use patchwork_tournament::stats::Summary;
+use patchwork_tournament::stats::{Standing, Summary};
 use patchwork_tournament::{
-    GameNumber, GameNumbers, GameTimes, Plan, Results, TournamentError, ledger,
+    GameNumber, GameNumbers, GameTimes, Plan, Results, TournamentError, TournamentState, ledger,
 };
 
 /// Maximum number of games of one answer.
@@ -52,14 +52,15 @@ pub(super) fn size(dir: &Path) -> u64 {
 }
 
 /// A results folder in a list.
-pub(super) fn folder(dir: &Path, name: &str) -> Result<Value, String> {
+pub(super) fn folder(dir: &Path, name: &str, state: TournamentState) -> Result<Value, String> {
     let facts = ledger::facts(dir).map_err(|error| error.to_string())?;
     Ok(json!({
         "name": name,
         // Number of games that the plan has so far.
         "planned": facts.manifest.plan.game_count(),
         // Whether a program is adding games.
-        "running": ledger::is_locked(dir),
+        "running": state.is_running(),
+        "state": state,
         "games": facts.games,
         "started": facts.started,
         "ended": facts.ended,
@@ -79,10 +80,10 @@ pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value,
     let numbers = results.numbers().map_err(|error| error.to_string())?;
     let newest = games.facts().iter().rev().take(NEWEST);
     let newest: Vec<GameNumber> = newest.map(|game| numbers.of(game)).collect();
-    let mut progress = folder(dir, name)?;
+    let mut progress = folder(dir, name, results.state())?;
     progress["games"] = json!(games.len());
     progress["core_seconds_left"] = json!(left.map(|left| left.as_secs_f64()));
-    progress["standings"] = standings_of(opened)?.clone();
+    progress["standings"] = json!(standings_of(opened)?);
     progress["newest"] = json!(newest);
     Ok(progress)
 }
@@ -99,7 +100,7 @@ fn left_of(opened: &Opened) -> Result<Option<Duration>, String> {
 }
 
 /// The standings, computed once.
-fn standings_of(opened: &Opened) -> Result<&Value, String> {
+fn standings_of(opened: &Opened) -> Result<&[LiveStanding], String> {
     if opened.standings.get().is_none() {
         let standings = standings(&opened.results).map_err(|error| error.to_string())?;
         // Another request may have been faster, with the same standings.
@@ -110,43 +111,36 @@ fn standings_of(opened: &Opened) -> Result<&Value, String> {
 
 /// The rating of each agent of the plan; 0 where there is none.
 fn elo(opened: &Opened) -> Result<Vec<f64>, String> {
-    let places = standings_of(opened)?
-        .as_array()
-        .map_or(&[][..], Vec::as_slice);
-    let names = opened.results.manifest.plan.names();
-    let of = |name: &String| {
-        let place = places.iter().find(|place| place["agent"] == **name);
-        place.and_then(|place| place["elo"]["value"].as_f64())
-    };
-    Ok(names.iter().map(|name| of(name).unwrap_or(0.0)).collect())
+    let places = standings_of(opened)?;
+    let agents = opened.results.manifest.plan.agents().iter();
+    let elo = agents.map(|agent| {
+        let place = places.iter().find(|place| place.agent == agent.name);
+        place.and_then(|place| place.elo.value).unwrap_or(0.0)
+    });
+    Ok(elo.collect())
 }
 
-/// The agents, the best first: for each its Elo relative to the mean, with its 95% interval, which holds however often one looks
-/// until the tournament is over, the number of its games, and
-/// the share that it won.
-fn standings(results: &Results) -> Result<Value, TournamentError> {
+/// The agents, the best first.
+fn standings(results: &Results) -> Result<Vec<LiveStanding>, TournamentError> {
     let plan = &results.manifest.plan;
-    let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games)?;
     let names = plan.names();
-    let mut ratings = vec![Estimate::default(); names.len()];
+    let summary = Summary::of(&names, &plan.pairings(), &results.games)?;
+    let agent = |one: &Standing| names.iter().position(|name| *name == one.agent);
+    let mut elo = vec![Estimate::default(); names.len()];
     for one in &summary.ratings {
-        if let Some(agent) = names.iter().position(|name| *name == one.agent) {
-            ratings[agent] = one.elo;
+        if let Some(agent) = agent(one) {
+            elo[agent] = one.elo;
         }
     }
     let games = &results.games;
-    if !results.schedule.is_over() {
-        ratings = anytime_ratings(&ratings, games.len(), &|i| games.rated(i));
+    if !results.is_over() {
+        elo = anytime_ratings(&elo, games.len(), &|i| games.rated(i));
     }
-    let places = summary.ratings.into_iter().map(|one| {
-        let agent = names.iter().position(|name| *name == one.agent);
-        let elo = agent.map_or(one.elo, |agent| ratings[agent]);
-        json!({
-            "agent": one.agent,
-            "elo": elo,
-            "games": one.games,
-            "score": one.score,
-        })
+    let places = summary.ratings.into_iter().map(|one| LiveStanding {
+        elo: agent(&one).map_or(one.elo, |agent| elo[agent]),
+        agent: one.agent,
+        games: one.games,
+        score: one.score,
     });
     Ok(places.collect())
 }
