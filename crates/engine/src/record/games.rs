@@ -175,7 +175,7 @@ impl Entry {
 /// A game in a row of a table: everything but its decisions. There may be millions in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 // Without a gap at its end.
-#[repr(packed(2))]
+#[repr(Rust, packed(2))]
 pub struct GameFacts {
     /// Index of the pairing in the plan.
     pub pairing: u32,

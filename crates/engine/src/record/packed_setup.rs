@@ -7,7 +7,7 @@ use crate::game::{PATCH_COUNT, Setup, Track};
 /// A setup; setups are ordered by track, then by komi, then by the order of the patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 // Beside a number of four bytes there is no gap.
-#[repr(packed(4))]
+#[repr(Rust, packed(4))]
 pub struct PackedSetup {
     high: NonZeroU64,
     low: u64,
