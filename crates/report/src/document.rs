@@ -11,7 +11,7 @@
 //! assert_eq!(thousands(12_500), "12,500");
 //! ```
 
-mod csv;
+pub(crate) mod csv;
 pub mod escape;
 mod figure;
 pub(crate) mod html;

@@ -38,7 +38,7 @@ fn bytes(writer: Writer<Vec<u8>>) -> io::Result<Vec<u8>> {
 }
 
 /// A row with its line ending.
-fn written(values: &[TableCell<'_>]) -> io::Result<Vec<u8>> {
+pub(crate) fn written(values: &[TableCell<'_>]) -> io::Result<Vec<u8>> {
     let mut writer = Writer::from_writer(Vec::new());
     for value in values {
         match value {
