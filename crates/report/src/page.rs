@@ -21,31 +21,27 @@ pub(super) fn write_html(mut out: impl io::Write, report: &TournamentReport<'_>)
     let strongest =
         strongest.and_then(|row| report.names.iter().position(|name| *name == row.agent));
     let viewer = Viewer::new(report, strongest)?;
-    let games = report.summary.games;
-    let (style, scripts) = if games > 0 {
-        carried(&viewer)
-    } else {
-        (Markup::default(), Markup::default())
-    };
+    let choice = viewer::choice(&viewer, report.summary.games);
     let more = PageMore {
-        viewer: viewer::section(&viewer, &report.names, &viewer::choice(&viewer, games)),
-        style,
-        scripts,
         source: Some("patchwork-arena report DIR --format json"),
-        links: Markup::default(),
+        ..with_games(&viewer, &report.names, &choice)
     };
     let page = page(&report.document(), &more);
     out.write_all(page.into_string().as_bytes())
 }
 
-/// The style sheet of the viewer; and the games that a page carries, with the viewer's script.
-fn carried(viewer: &Viewer) -> (Markup, Markup) {
-    let style = html! { style { (PreEscaped(VIEWER_STYLE)) } };
-    let scripts = html! {
-        script id="games-data" type="application/json" { (PreEscaped(json(viewer))) }
-        script { (PreEscaped(VIEWER_SCRIPT)) }
-    };
-    (style, scripts)
+/// The viewer with the games that a page carries, if there are any.
+fn with_games<'a>(viewer: &Viewer, names: &[String], choice: &Markup) -> PageMore<'a> {
+    let carried = !viewer.games.is_empty();
+    PageMore {
+        viewer: viewer::section(viewer, names, choice),
+        style: html! { @if carried { style { (PreEscaped(VIEWER_STYLE)) } } },
+        scripts: html! { @if carried {
+            script id="games-data" type="application/json" { (PreEscaped(json(viewer))) }
+            script { (PreEscaped(VIEWER_SCRIPT)) }
+        } },
+        ..PageMore::default()
+    }
 }
 
 /// Writes a page for a browser with the viewer alone. It shows the games of this range, in the order of the
@@ -70,13 +66,9 @@ pub fn write_viewer(
         answers: Vec::new(),
         sections: vec![ReportSection::new("viewer", "Watch games").block(Block::Viewer)],
     };
-    let (style, scripts) = carried(&viewer);
     let more = PageMore {
-        viewer: viewer::section(&viewer, &plan.names(), &html! {}),
-        style,
-        scripts,
-        source: None,
         links: links(viewer.games.len()),
+        ..with_games(&viewer, &plan.names(), &html! {})
     };
     out.write_all(page(&document, &more).into_string().as_bytes())
 }
