@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::error::Error;
 use std::path::Path;
 
-use patchwork_engine::agent::{AgentFile, MctsSettings, PatchworkModel, Position, Step};
+use patchwork_engine::agent::{AgentFile, MctsSettings, PatchworkModel, Step, TreePosition};
 use patchwork_engine::game::{Player, Setup, State, Track};
 use patchwork_engine::util::rng::stream;
 use patchwork_search::{GameRules, Guidance, Leaf, Meter, MoveSet, Search, Side, Stop, Value};
@@ -20,28 +20,28 @@ struct Remembering {
 }
 
 impl GameRules for Remembering {
-    type Position = Position;
+    type Position = TreePosition;
     type Action = Step;
 
-    fn is_over(&self, position: &Position) -> bool {
+    fn is_over(&self, position: &TreePosition) -> bool {
         self.model.is_over(position)
     }
 
-    fn mover(&self, position: &Position) -> Side {
+    fn mover(&self, position: &TreePosition) -> Side {
         self.model.mover(position)
     }
 
-    fn play(&self, position: &mut Position, step: Step) {
+    fn play(&self, position: &mut TreePosition, step: Step) {
         self.model.play(position, step);
     }
 }
 
 impl Guidance for Remembering {
-    fn expand(&mut self, position: &Position, steps: &mut Vec<(Step, f32)>) -> bool {
+    fn expand(&mut self, position: &TreePosition, steps: &mut Vec<(Step, f32)>) -> bool {
         self.model.expand(position, steps)
     }
 
-    fn evaluate(&mut self, position: &Position) -> Leaf {
+    fn evaluate(&mut self, position: &TreePosition) -> Leaf {
         let is_new = self
             .model
             .key(position)
@@ -51,7 +51,7 @@ impl Guidance for Remembering {
         self.model.evaluate(position)
     }
 
-    fn estimate(&mut self, position: &Position) -> Value {
+    fn estimate(&mut self, position: &TreePosition) -> Value {
         self.model.estimate(position)
     }
 

@@ -3,7 +3,7 @@
 
 use patchwork_engine::agent::{
     Agent, AgentFault, AgentFile, AgentKind, Decision, Limit, MctsSettings, PatchworkModel,
-    Position, RolloutPlayer, Step,
+    RolloutPlayer, Step, TreePosition,
 };
 use patchwork_engine::game::{Action, Player, Setup, State};
 use patchwork_engine::placement::{Scratch, Strategy};
@@ -89,7 +89,7 @@ impl Agent for PlacingAgent {
     ) -> Result<Decision, AgentFault> {
         let search = self.search.as_mut().expect(STARTED);
         let budget = Budget::Iterations(self.settings.iterations);
-        let choice = search.decide(&Position::from(*state), &budget.meter(limit.stop));
+        let choice = search.decide(&TreePosition::from(*state), &budget.meter(limit.stop));
         let Step::Play(action) = choice.best.action else {
             unreachable!("patches are bought and placed in one step")
         };
@@ -117,32 +117,32 @@ struct Placing {
 }
 
 impl GameRules for Placing {
-    type Position = Position;
+    type Position = TreePosition;
     type Action = Step;
 
-    fn is_over(&self, position: &Position) -> bool {
+    fn is_over(&self, position: &TreePosition) -> bool {
         self.model.is_over(position)
     }
 
-    fn mover(&self, position: &Position) -> Side {
+    fn mover(&self, position: &TreePosition) -> Side {
         self.model.mover(position)
     }
 
-    fn play(&self, position: &mut Position, step: Step) {
+    fn play(&self, position: &mut TreePosition, step: Step) {
         self.model.play(position, step);
     }
 }
 
 impl Guidance for Placing {
-    fn expand(&mut self, position: &Position, steps: &mut Vec<(Step, f32)>) -> bool {
+    fn expand(&mut self, position: &TreePosition, steps: &mut Vec<(Step, f32)>) -> bool {
         self.model.expand(position, steps)
     }
 
-    fn expand_more(&mut self, position: &Position, steps: &mut Vec<(Step, f32)>) -> bool {
+    fn expand_more(&mut self, position: &TreePosition, steps: &mut Vec<(Step, f32)>) -> bool {
         self.model.expand_more(position, steps)
     }
 
-    fn evaluate(&mut self, position: &Position) -> Leaf {
+    fn evaluate(&mut self, position: &TreePosition) -> Leaf {
         if self.is_over(position) {
             return self.model.evaluate(position);
         }

@@ -62,8 +62,8 @@ pub use files::shipped::{NATIVE, SHIPPED};
 pub use files::variant::{Overrides, canonical_name};
 pub use kind::{AgentKind, AnySettings, FaultPolicy, UnusedKey};
 pub use kinds::mcts::{
-    MAX_THREADS, MctsExpansion, MctsSearch, Over, PatchworkModel, PatchworkSearch, Position, Prior,
-    RaveSettings, Step, Steps,
+    MAX_THREADS, MctsExpansion, MctsSearch, Over, PatchworkModel, PatchworkSearch, Prior,
+    RaveSettings, Step, Steps, TreePosition,
 };
 pub use kinds::*;
 pub use partner::Partner;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rand::RngExt as _;
 
 use super::known_margins::KnownMargins;
-use super::position::{Position, Step};
+use super::position::{Step, TreePosition};
 use super::purchases::{Purchases, Watchers};
 use super::settings::{MctsSettings, Over, Prior, Steps};
 use crate::agent::evaluation::endgame::Endgame;
@@ -186,7 +186,7 @@ impl PatchworkModel {
 
     /// Multiplies each weight by a factor based on the position estimate after the action, or after the first placement
     /// of its patch.
-    fn weigh_by_estimate(&mut self, position: &Position, points: f32, out: &mut [(Step, f32)]) {
+    fn weigh_by_estimate(&mut self, position: &TreePosition, points: f32, out: &mut [(Step, f32)]) {
         let shared = self.prior().shared();
         let sign = match position.state.mover() {
             Player::First => 1.0,
@@ -261,8 +261,8 @@ impl PatchworkModel {
     }
 
     /// The state after the picked patch, if any, is placed by the rollout policy.
-    fn settle(&mut self, position: &Position) -> State {
-        let Position { mut state, picked } = *position;
+    fn settle(&mut self, position: &TreePosition) -> State {
+        let TreePosition { mut state, picked } = *position;
         if let Some(patch) = picked {
             let Workspace { rng, scratch, .. } = &mut self.work;
             let player = &self.player;
@@ -305,21 +305,21 @@ pub(super) fn first_placement(state: &State, patch: PatchId) -> Placement {
 }
 
 impl GameRules for PatchworkModel {
-    type Position = Position;
+    type Position = TreePosition;
     type Action = Step;
 
     #[inline]
-    fn is_over(&self, position: &Position) -> bool {
+    fn is_over(&self, position: &TreePosition) -> bool {
         position.state.is_over()
     }
 
     #[inline]
-    fn mover(&self, position: &Position) -> Side {
+    fn mover(&self, position: &TreePosition) -> Side {
         position.state.mover().into()
     }
 
     #[inline]
-    fn play(&self, position: &mut Position, step: Step) {
+    fn play(&self, position: &mut TreePosition, step: Step) {
         match step {
             Step::Pick(patch) => position.picked = Some(patch),
             Step::Play(action) => {
@@ -329,7 +329,7 @@ impl GameRules for PatchworkModel {
         }
     }
 
-    fn key(&self, position: &Position) -> Option<u64> {
+    fn key(&self, position: &TreePosition) -> Option<u64> {
         // A picked patch is still in the ring, but the position must hash differently from the one
         // before the pick.
         let picked = position.picked.map_or(0, |patch| u64::from(patch.number()));
@@ -342,7 +342,7 @@ impl GameRules for PatchworkModel {
 }
 
 impl Guidance for PatchworkModel {
-    fn expand(&mut self, position: &Position, out: &mut Vec<(Step, f32)>) -> bool {
+    fn expand(&mut self, position: &TreePosition, out: &mut Vec<(Step, f32)>) -> bool {
         let state = &position.state;
         let in_two_steps =
             self.settings.expansion.steps() == Steps::Two && state.specials_waiting() == 0;
@@ -381,7 +381,7 @@ impl Guidance for PatchworkModel {
     }
 
     #[inline]
-    fn evaluate(&mut self, position: &Position) -> Leaf {
+    fn evaluate(&mut self, position: &TreePosition) -> Leaf {
         let state = &position.state;
         if state.is_over() {
             let (value, chance, _) = self.appraise(state);
@@ -414,7 +414,7 @@ impl Guidance for PatchworkModel {
     }
 
     #[inline]
-    fn follow<'a>(&mut self, goes_on: bool, steps: impl Iterator<Item = (&'a Position, Step)>) {
+    fn follow<'a>(&mut self, goes_on: bool, steps: impl Iterator<Item = (&'a TreePosition, Step)>) {
         if let Some(learner) = &mut self.learner {
             // With two steps, the first one is the purchase.
             let whole = steps.filter(|(position, _)| position.picked.is_none());
@@ -423,7 +423,7 @@ impl Guidance for PatchworkModel {
         }
     }
 
-    fn recall(&mut self, position: &Position, step: Step) -> [f32; 2] {
+    fn recall(&mut self, position: &TreePosition, step: Step) -> [f32; 2] {
         let learner = self.learner.as_mut();
         let learner = learner.filter(|_| position.picked.is_none());
         learner.map_or([0.0; 2], |it| it.recall(&position.state, step.kind()))
@@ -444,13 +444,13 @@ impl Guidance for PatchworkModel {
         self.settings.rollout.depth == Some(0) && self.settings.expansion.steps() == Steps::One
     }
 
-    fn prove(&mut self, position: &Position) -> Option<Side> {
+    fn prove(&mut self, position: &TreePosition) -> Option<Side> {
         let endgame = self.endgame.filter(|_| position.picked.is_none())?;
         let winner = endgame.second_look(&self.setup, &position.state)?;
         Some(winner.into())
     }
 
-    fn estimate(&mut self, position: &Position) -> Value {
+    fn estimate(&mut self, position: &TreePosition) -> Value {
         let state = self.settle(position);
         if state.is_over() {
             return self.appraise(&state).0;
@@ -458,7 +458,7 @@ impl Guidance for PatchworkModel {
         self.guess(&state)
     }
 
-    fn expand_more(&mut self, position: &Position, out: &mut Vec<(Step, f32)>) -> bool {
+    fn expand_more(&mut self, position: &TreePosition, out: &mut Vec<(Step, f32)>) -> bool {
         let state = &position.state;
         match position.picked {
             None => {

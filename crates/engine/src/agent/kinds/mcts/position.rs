@@ -26,14 +26,14 @@ impl From<Side> for Player {
 
 /// A position of the search. In two-step mode, a patch may have been picked but not yet placed.
 #[derive(Clone, Copy, Debug)]
-pub struct Position {
+pub struct TreePosition {
     /// The position in the game.
     pub state: State,
     /// The patch that the mover is buying, if it has been picked but not placed.
     pub picked: Option<PatchId>,
 }
 
-impl From<State> for Position {
+impl From<State> for TreePosition {
     fn from(state: State) -> Self {
         Self {
             state,

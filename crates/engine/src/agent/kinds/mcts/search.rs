@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::iter;
 
 use super::model::{PatchworkModel, first_placement};
-use super::position::{Position, Step};
+use super::position::{Step, TreePosition};
 use super::settings::{MctsSettings, Steps};
 use crate::agent::evaluation::estimator::Estimator;
 use crate::agent::player::Decision;
@@ -70,13 +70,13 @@ impl PatchworkSearch {
     /// Searches the root position and decides: by all threads if the budget is time without a pause, otherwise by one, so
     /// that the decision does not depend on timing.
     pub fn decide(&mut self, state: &State, meter: &Meter<'_>) -> Decision {
-        let choice = self.search.decide(&Position::from(*state), meter);
+        let choice = self.search.decide(&TreePosition::from(*state), meter);
         self.decision(state, &choice)
     }
 
     /// Searches the root position by all threads, whatever the budget, and decides.
     pub fn decide_together(&mut self, state: &State, meter: &Meter<'_>) -> Decision {
-        let position = Position::from(*state);
+        let position = TreePosition::from(*state);
         let choice = self.search.decide_together(&position, meter);
         self.decision(state, &choice)
     }
@@ -341,7 +341,7 @@ mod tests {
         let mut rng = stream(&[5]);
         let setup = Setup::random(Track::Original, &mut rng);
         let state = State::new(&setup);
-        let position = Position::from(state);
+        let position = TreePosition::from(state);
         let stop = Stop::new();
         let meter = Budget::Iterations(500).meter(&stop);
         let mut search = PatchworkSearch::new(&setup, one.clone(), &Estimator::Linear, rng.clone());
@@ -399,7 +399,7 @@ mod tests {
     #[test]
     fn placements_of_a_patch_may_share_an_estimate() {
         let setup = setup(6);
-        let position = Position::from(State::new(&setup));
+        let position = TreePosition::from(State::new(&setup));
         // Whether the second placement of each patch weighs half as much as the first.
         let halved = |shared| {
             let mut settings = settings(40, "select = 'puct'");
