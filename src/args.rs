@@ -7,8 +7,7 @@ use anyhow::{Context as _, bail};
 use clap::builder::{RangedI64ValueParser, TypedValueParser};
 use clap::value_parser;
 use patchwork_engine::agent::{AgentFile, AgentPaths, AgentSettings, MAX_THREADS, Overrides};
-use patchwork_engine::analysis::ReachedPosition;
-use patchwork_engine::game::{ActionList, Ring, Rules, Setup};
+use patchwork_engine::game::{ActionList, Position, Ring, Rules, Setup};
 use patchwork_engine::util::rng::stream;
 use patchwork_rating::sprt::{EloModel, Sprt, SprtKeys};
 use patchwork_report::document::thousands;
@@ -267,9 +266,9 @@ pub(super) struct PositionArgs {
 
 impl PositionArgs {
     /// The position; without a ring, the one from which `play` starts with this seed.
-    pub(super) fn reached(&self, seed: u64) -> anyhow::Result<ReachedPosition> {
-        let setup = self.setup.setup(seed);
-        ReachedPosition::after(setup, self.actions.0.clone()).context("--actions")
+    pub(super) fn reached(&self, seed: u64) -> anyhow::Result<Position> {
+        let start = Position::start(self.setup.setup(seed));
+        start.after(self.actions.0.clone()).context("--actions")
     }
 }
 

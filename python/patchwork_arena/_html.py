@@ -64,9 +64,7 @@ def _offer(number: int) -> str:
 
 def board(state: State) -> str:
     """Both quilts with their patches, the players' numbers and the patches on offer."""
-    pieces: tuple[list[str], list[str]] = ([], [])
-    for player, action in state._placed():
-        pieces[player].append(_patch(action.patch, action.squares))
+    placed = state._placed()
     parts = []
     for player, name in enumerate(("First player", "Second player")):
         turn = " (to move)" if state.mover == player else ""
@@ -75,7 +73,8 @@ def board(state: State) -> str:
             f"score {state.scores[player]}, buttons {state.buttons[player]}, "
             f"income {state.incomes[player]}, space {state.spaces[player]}{bonus}"
         )
-        parts.append(f"<div><h4>{name}{turn}</h4>{_quilt(pieces[player])}<p>{escape(facts)}</p></div>")
+        pieces = [_patch(action.patch, action.squares) for action in placed[player]]
+        parts.append(f"<div><h4>{name}{turn}</h4>{_quilt(pieces)}<p>{escape(facts)}</p></div>")
     offers = "".join(_offer(number) for number in state.ring[:3])
     parts.append(f"<div><h4>The next patches</h4>{offers}</div>")
     return f'<div class="patchwork"><style>{STYLE}</style>{"".join(parts)}</div>'

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray3, PyArrayMethods as _};
 use patchwork_engine::board::Square;
 use patchwork_engine::game::{
-    Action, ActionList, PatchId, Player, PositionParts, Ring, Rules, Setup, State,
+    Action, ActionList, PatchId, Player, Position, Ring, Rules, Setup, State,
 };
-use patchwork_engine::record::diagram::Diagram;
+use patchwork_engine::record::picture::Picture;
 use patchwork_engine::util::rng::stream;
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyTypeError;
@@ -329,13 +329,7 @@ pub(crate) struct PyState {
     pub(crate) state: State,
     past: Option<Arc<Past>>,
     /// The position from a text with which the history begins; the start of the game without it.
-    given: Option<Arc<Given>>,
-}
-
-/// A position from a text.
-struct Given {
-    parts: PositionParts,
-    state: State,
+    given: Option<Arc<Position>>,
 }
 
 impl PartialEq for PyState {
@@ -366,21 +360,15 @@ impl PyState {
         self.given.is_none()
     }
 
-    /// What was placed on both quilts, in order, and by whom.
-    fn placed(&self) -> Vec<(Player, Action)> {
-        let (mut placed, mut state) = (Vec::new(), State::new(&self.setup));
-        if let Some(given) = &self.given {
-            for (player, part) in Player::BOTH.iter().zip(&given.parts.players) {
-                placed.extend(part.placed.iter().map(|&action| (*player, action)));
-            }
-            state = given.state;
-        }
-        for action in self.actions() {
-            placed.push((state.mover(), action));
-            state.play_unchecked(&self.setup, action);
-        }
-        placed.retain(|(_, action)| !action.squares().is_empty());
-        placed
+    /// The position with what lies on both quilts.
+    fn position(&self) -> Position {
+        let start = match &self.given {
+            Some(given) => Position::clone(given),
+            None => Position::start(Setup::clone(&self.setup)),
+        };
+        let mut position = start.after(self.actions()).expect("they were played here");
+        position.state = self.state;
+        position
     }
 
     /// The state after an action, or why the action is illegal, as an exception.
@@ -464,7 +452,7 @@ impl PyState {
         Self::start(Arc::clone(&setup.0))
     }
 
-    /// Reads a position from its `text`. Its history begins there.
+    /// Reads a position from its `text`, or the start of a game from that of a setup. Its history begins there.
     ///
     /// Raises:
     ///     ValueError: The text is not a position, or no game leads to such a one. The message says why.
@@ -475,14 +463,11 @@ impl PyState {
     ///     (True, [])
     #[staticmethod]
     fn parse(text: &str) -> PyResult<Self> {
-        let parts: PositionParts = text.parse().map_err(value_error)?;
-        let state = parts.state().map_err(value_error)?;
-        Ok(Self {
-            setup: Arc::new(parts.setup.clone()),
-            state,
-            past: None,
-            given: Some(Arc::new(Given { parts, state })),
-        })
+        let given: Position = text.parse().map_err(value_error)?;
+        let state = Self::at(Arc::new(given.setup.clone()), given.state);
+        // A setup alone is the start of a game.
+        let given = text.contains('/').then(|| Arc::new(given));
+        Ok(Self { given, ..state })
     }
 
     /// The position in one line: the setup, and for each player the buttons, the space and what lies on the quilt; then
@@ -490,19 +475,13 @@ impl PyState {
     /// first, and the spaces of special patches.
     #[getter]
     fn text(&self) -> String {
-        let mut placed = [Vec::new(), Vec::new()];
-        for (player, action) in self.placed() {
-            placed[player.index()].push(action);
-        }
-        PositionParts::new(&self.setup, &self.state, placed).to_string()
+        self.position().to_string()
     }
 
-    /// What was placed on both quilts, in order: players and actions.
-    fn _placed(&self) -> Vec<(usize, PyAction)> {
-        let placed = self.placed().into_iter();
-        placed
-            .map(|(player, action)| (player.index(), PyAction(action)))
-            .collect()
+    /// What lies on both quilts, in order.
+    fn _placed(&self) -> [Vec<PyAction>; 2] {
+        let placed = self.position().placed;
+        placed.map(|actions| actions.into_iter().map(PyAction).collect())
     }
 
     /// The setup of the game.
@@ -744,21 +723,8 @@ impl PyState {
     }
 
     fn __str__(&self) -> PyResult<String> {
-        let mut diagram = Diagram::new();
-        for (player, action) in self.placed() {
-            diagram.play(player, action);
-        }
-        let mut text = Vec::new();
-        let heads = Player::BOTH.map(|player| {
-            let moves = !self.state.is_over() && self.state.mover() == player;
-            format!("{player}{}", if moves { " (to move)" } else { "" })
-        });
-        diagram.write(
-            &mut text,
-            &self.setup,
-            &self.state,
-            heads.each_ref().map(|head| &**head),
-        )?;
+        let (picture, mut text) = (Picture::new(&self.position()), Vec::new());
+        picture.write(&mut text, &picture.heads([None, None]))?;
         String::from_utf8(text).map_err(value_error)
     }
 
@@ -799,7 +765,7 @@ impl PyState {
             .import("patchwork_arena._native")?
             .getattr("_unpickle_state")?;
         let start = match &self.given {
-            Some(given) => given.parts.to_string(),
+            Some(given) => given.to_string(),
             None => self.setup.to_string(),
         };
         Ok((
@@ -836,10 +802,7 @@ fn unpickle(format: &Bound<'_, PyAny>, start: &str, actions: &str) -> PyResult<P
         )));
     }
     let broken = || wrong("a pickled state is damaged".to_owned());
-    let start = match start.parse() {
-        Ok(setup) => Ok(PyState::start(Arc::new(setup))),
-        Err(_) => PyState::parse(start),
-    };
+    let start = PyState::parse(start);
     let actions: ActionList = actions.parse().map_err(|_| broken())?;
     let mut actions = actions.0.into_iter();
     let state =

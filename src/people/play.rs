@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use anyhow::{anyhow, bail};
 use indicatif::ProgressBar;
 use patchwork_engine::agent::{Agent, AgentFile};
-use patchwork_engine::game::{Player, Setup, State};
-use patchwork_engine::record::diagram::{self, Diagram};
+use patchwork_engine::game::{Player, Position};
+use patchwork_engine::record::picture::{self, Picture};
 use patchwork_engine::record::{Entry, GameId, Record};
 use patchwork_engine::util::rng::stream;
 use patchwork_report::document::{LineTable, counted, duration, per_second, thousands};
@@ -85,10 +85,10 @@ fn play_agents(args: &Args) -> anyhow::Result<ExitCode> {
     let random = |purpose| stream(&[seed, purpose]);
     let setup = args.setup.setup(seed);
     let stop = listen()?;
-    let mut table = Scoresheet::new(&setup, &files, args);
+    let mut table = Scoresheet::new(Position::start(setup.clone()), &files, args);
     table.is_live = form == Form::Text && args.output.file().is_none();
     table.say(Scoresheet::begin)?;
-    table.wait_for(State::new(&setup).mover());
+    table.wait_for(table.position.state.mover());
     let [first, second] = &mut agents[..] else {
         unreachable!("two were loaded");
     };
@@ -131,19 +131,19 @@ fn play_agents(args: &Args) -> anyhow::Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
-        None => Ok(stopped(format_args!("Stopped after ply {}.", table.plies))),
+        None => Ok(stopped(format_args!(
+            "Stopped after ply {}.",
+            table.played.len()
+        ))),
     }
 }
 
 /// A game printed one ply per line.
 struct Scoresheet<'a> {
-    setup: &'a Setup,
+    position: Position,
     names: [&'a str; 2],
     show: bool,
-    diagram: Diagram,
-    plies: usize,
     thinking: ProgressBar,
-    end: State,
     /// Whether each ply is printed when it is played; otherwise, the text is collected.
     is_live: bool,
     text: Vec<u8>,
@@ -152,15 +152,12 @@ struct Scoresheet<'a> {
 }
 
 impl<'a> Scoresheet<'a> {
-    fn new(setup: &'a Setup, files: &'a [AgentFile; 2], args: &Args) -> Self {
+    fn new(position: Position, files: &'a [AgentFile; 2], args: &Args) -> Self {
         Self {
-            setup,
+            position,
             names: files.each_ref().map(|file| file.name.as_str()),
             show: args.show,
-            diagram: Diagram::new(),
-            plies: 0,
             thinking: spinner(args.output.quiet.quiet),
-            end: State::new(setup),
             is_live: true,
             text: Vec::new(),
             played: Vec::new(),
@@ -183,8 +180,8 @@ impl<'a> Scoresheet<'a> {
     fn json(&self, record: &Record) -> Value {
         json!({
             "agents": self.names,
-            "track": self.setup.rules(),
-            "ring": self.setup.ring().to_string(),
+            "track": self.position.setup.rules(),
+            "ring": self.position.setup.ring().to_string(),
             "plies": self.played,
             "scores": record.scores,
             "winner": record.winner.to_string(),
@@ -194,14 +191,14 @@ impl<'a> Scoresheet<'a> {
 
     fn begin(&self, out: &mut dyn Write) -> io::Result<()> {
         let [first, second] = self.names;
-        let rules = self.setup.rules();
+        let rules = self.position.setup.rules();
         writeln!(
             out,
             "{first} (first) against {second} (second), {rules} track"
         )?;
-        writeln!(out, "Ring: {}", self.setup.ring())?;
+        writeln!(out, "Ring: {}", self.position.setup.ring())?;
         if self.show {
-            return writeln!(out, "{}", diagram::LEGEND);
+            return writeln!(out, "{}", picture::LEGEND);
         }
         writeln!(out, "\n{}", self.columns().head())
     }
@@ -218,15 +215,13 @@ impl<'a> Scoresheet<'a> {
 
     fn wait_for(&self, player: Player) {
         let name = self.names[player.index()];
-        let ply = self.plies + 1;
+        let ply = self.played.len() + 1;
         self.thinking
             .set_message(format!("ply {ply}: {name} ({player}) is thinking"));
     }
 
     fn add(&mut self, played: &PlayedPly) -> anyhow::Result<()> {
-        self.plies += 1;
-        self.diagram.play(played.before.mover(), played.ply.action);
-        self.end = played.after;
+        self.position.play(played.ply.action)?;
         let (player, thought) = (played.before.mover(), played.ply.thought);
         self.played.push(json!({
             "player": player.to_string(),
@@ -252,12 +247,9 @@ impl<'a> Scoresheet<'a> {
         let thought = played.ply.thought;
         if self.show {
             writeln!(out)?;
-            diagram::write_ply(out, self.plies, name, &played.ply)?;
+            picture::write_ply(out, self.played.len(), name, &played.ply)?;
             writeln!(out, ", {time}")?;
-            let heads =
-                Player::BOTH.map(|player| format!("{player}: {}", self.names[player.index()]));
-            let heads = heads.each_ref().map(String::as_str);
-            return self.diagram.write(out, self.setup, &played.after, heads);
+            return Picture::new(&self.position).write(out, &picture::heads(self.names));
         }
         let value = match (thought.proven, thought.value) {
             (Some(true), _) => "wins".to_owned(),
@@ -271,7 +263,7 @@ impl<'a> Scoresheet<'a> {
             "-".to_owned()
         };
         let line = self.columns().line(&[
-            &self.plies,
+            &self.played.len(),
             &player,
             &name,
             &played.ply.action,
@@ -287,8 +279,10 @@ impl<'a> Scoresheet<'a> {
     fn finish(&self, out: &mut dyn Write, entry: &Entry) -> io::Result<()> {
         writeln!(out)?;
         match entry.record.termination {
-            Some(termination) => diagram::write_termination(out, termination, self.names)?,
-            None => diagram::write_outcome(out, &self.end.outcome_unchecked(), self.names)?,
+            Some(termination) => picture::write_termination(out, termination, self.names)?,
+            None => {
+                picture::write_outcome(out, &self.position.state.outcome_unchecked(), self.names)?
+            }
         }
         for (player, time) in Player::BOTH.into_iter().zip(entry.thinking()) {
             let plies = entry.record.plies.iter();

@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use patchwork_engine::agent::{AgentSettings, Limit, MctsSettings};
-use patchwork_engine::analysis::{Analysis, PositionEstimate, PositionReport, ReachedPosition};
+use patchwork_engine::analysis::{Analysis, PositionEstimate, PositionReport};
+use patchwork_engine::game::Position;
 use patchwork_engine::record::Record;
+use patchwork_engine::record::picture::Picture;
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::{Rng, stream};
 use patchwork_report::analysis::{search_lines, write_position, write_report};
@@ -129,7 +131,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (position, names) = position(args)?;
     let names = names.each_ref().map(Option::as_deref);
     let mut head = Vec::new();
-    write_position(&mut head, &position, names)?;
+    write_position(&mut head, &Picture::new(&position), names)?;
     // A person who waits for the search sees the position.
     if form == GameForm::Text && args.output.file().is_none() {
         print(|out| out.write_all(&head))?;
@@ -161,7 +163,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The requested position, with the names of its players if they are known.
-fn position(args: &Args) -> anyhow::Result<(ReachedPosition, [Option<String>; 2])> {
+fn position(args: &Args) -> anyhow::Result<(Position, [Option<String>; 2])> {
     let (Some(dir), Some(game)) = (&args.dir, &args.game) else {
         return Ok((args.position.reached(args.seed.seed)?, [None, None]));
     };
@@ -172,7 +174,7 @@ fn position(args: &Args) -> anyhow::Result<(ReachedPosition, [Option<String>; 2]
         bail!("--ply: expected a number from 1 to {last}, found {ply}");
     }
     actions.truncate(ply - 1);
-    let position = ReachedPosition::after(record.setup, actions);
+    let position = Position::start(record.setup).after(actions);
     let position =
         position.with_context(|| format!("{}: game {game} is not a legal game", dir.display()))?;
     Ok((position, names.map(Some)))
@@ -212,7 +214,7 @@ fn budget(args: &Args, agent: &str, settings: &AgentSettings) -> anyhow::Result<
 
 /// Asks an agent that does not search a tree; `None` if it was interrupted.
 fn decide(
-    position: &ReachedPosition,
+    position: &Position,
     name: &str,
     settings: &AgentSettings,
     rng: Rng,
@@ -242,7 +244,7 @@ fn decide(
 fn search(
     args: &Args,
     agent: &str,
-    position: ReachedPosition,
+    position: Position,
     settings: MctsSettings,
     budget: Budget,
     stop: &Stop,

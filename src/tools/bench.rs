@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 use patchwork_engine::agent::{
     AgentFile, AgentFolder, Estimator, MctsSettings, PatchworkSearch, RolloutPlayer,
 };
-use patchwork_engine::analysis::ReachedPosition;
-use patchwork_engine::game::{self, Setup, State, Track};
+use patchwork_engine::game::{self, Position, Setup, State, Track};
 use patchwork_engine::placement::Scratch;
 use patchwork_engine::search::{Budget, Picker, Stop};
 use patchwork_engine::util::rng::{Rng, hash_words, stream};
@@ -83,7 +82,7 @@ struct PerftArgs {
 
 fn perft(args: &PerftArgs) -> anyhow::Result<ExitCode> {
     args.output.form()?;
-    let ReachedPosition { setup, state, .. } = args.position.reached(args.seed.seed)?;
+    let Position { setup, state, .. } = args.position.reached(args.seed.seed)?;
     let depths = 1..=args.depth;
     let counts: Vec<(u32, u64)> = depths
         .map(|depth| (depth, game::perft(&setup, &state, depth)))

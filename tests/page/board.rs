@@ -63,7 +63,7 @@ pub(super) fn near_the_end(browser: &mut Browser, url: &str) {
     browser.wait(MINE);
     browser.eval(
         "(() => { const { start } = patchwork.state().tree; const game = { start, actions: [] }; \
-         for (;;) { const { players, mover } = patchwork.ask('position', { game }); \
+         for (;;) { const { players, mover } = patchwork.ask('position', { game }).picture; \
            if (mover === null || Math.min(...players.map(({ space }) => space)) >= 44) break; \
            game.actions.push(patchwork.ask('decide', { game, agent: 'greedy-inorder' }).action); } \
          const root = game.actions.toReversed().reduce((children, action) => [[action, '', children]], []); \
@@ -85,7 +85,7 @@ pub(super) fn assert_legal(browser: &mut Browser) {
     let agrees = browser.eval(
         "(() => { const s = patchwork.state(); const actions = []; \
          for (let n = s.node; n.parent; n = n.parent) actions.unshift(n.action); \
-         return patchwork.ask('position', { game: { start: s.tree.start, actions } }).text === s.position.text; })()",
+         return patchwork.ask('position', { game: { start: s.tree.start, actions } }).picture.text === s.position.text; })()",
     );
     assert_eq!(agrees, true);
 }
@@ -116,7 +116,7 @@ pub(super) fn play(browser: &mut Browser, mut place: impl FnMut(&mut Browser) ->
 /// orientation is the first in which it fits.
 fn placement(browser: &mut Browser) -> Option<(u64, u64)> {
     let found = browser.eval(
-        "(() => { const p = patchwork.state().position; if (p.specials_waiting) return [0, p.legal.specials[0]]; \
+        "(() => { const p = patchwork.state().position; if (p.waiting) return [0, p.legal.specials[0]]; \
          for (let i = 0; i < p.offers.length; i++) { const one = p.legal.patches.find(o => o.patch === p.offers[i].patch); \
          if (one && one.corners[0].length) return [i + 1, one.corners[0][0]]; } return null; })()",
     );
@@ -471,7 +471,7 @@ const START_TEXT: &str = "original 20 30 11 19 8 31 26 33 13 15 29 32 25 3 4 6 2
 
 /// The end of a game of weak agents, from a late position, as the text of a link.
 pub(super) const LINK: &str = "(() => { const { ask } = patchwork; let game = ask('new', { seed: 12 }); let late = false; \
-    for (;;) { const position = ask('position', { game }); if (position.mover === null) break; \
+    for (;;) { const position = ask('position', { game }).picture; if (position.mover === null) break; \
         if (!late && Math.min(...position.players.map(({ space }) => space)) >= 30) { late = true; game = { start: position.text, actions: [] }; } \
         game.actions.push(ask('decide', { game, agent: game.actions.length % 3 ? 'greedy-inorder' : 'random' }).action); } \
     return ask('link', { game }).text; })()";
@@ -624,7 +624,7 @@ fn an_edited_position_is_refused_with_a_sentence_or_played() {
     click_text(&mut browser, ".view-editor .control", "As text");
     browser.wait("patchwork.state().editor.out !== ''");
     let same = "patchwork.state().editor.out === patchwork.ask('position', \
-         { game: patchwork.ask('check', { text: patchwork.state().editor.out }).game }).text";
+         { game: patchwork.ask('check', { text: patchwork.state().editor.out }).game }).picture.text";
     assert_eq!(browser.eval(same), true);
     // A patch is taken off by its button, and the game goes on.
     browser.drawn();

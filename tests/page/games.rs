@@ -325,7 +325,7 @@ fn a_game_counts_once_and_a_rematch_has_no_folder_of_its_own() {
     // The games of another printing have one folder, too.
     for _ in 0..2 {
         let keep = "(async () => { const { start } = await (await fetch('/api/next?agent=greedy-inorder&person=0&track=revised')).json(); \
-             const game = { start, actions: [] }; while (patchwork.ask('position', { game }).mover !== null) \
+             const game = { start, actions: [] }; while (patchwork.ask('position', { game }).picture.mover !== null) \
                game.actions.push(patchwork.ask('decide', { game, agent: 'greedy-inorder' }).action); \
              const answer = await fetch('/api/keep', { method: 'POST', headers: { 'Content-Type': 'application/json' }, \
                body: JSON.stringify({ game, agent: 'greedy-inorder', person: 0 }) }); return answer.json(); })()";
@@ -498,8 +498,8 @@ fn an_analysis_is_stepped_through_by_keys_wheel_and_graph() {
     let forced = "(() => { const { line } = patchwork.state().analysis.judged; let found = 0; \
         line.slice(0, -1).forEach((node, i) => { \
           const actions = line.slice(1, i + 1).map(({ action }) => action); \
-          const { legal } = patchwork.ask('position', { game: { start: patchwork.state().tree.start, actions } }); \
-          if (legal.count === 1) { found++; if (Math.abs(node.evaluation.first - line[i + 1].evaluation.first) > 1e-9) throw new Error('ply ' + i); } }); \
+          const { picture } = patchwork.ask('position', { game: { start: patchwork.state().tree.start, actions } }); \
+          if (picture.legal === 1) { found++; if (Math.abs(node.evaluation.first - line[i + 1].evaluation.first) > 1e-9) throw new Error('ply ' + i); } }); \
         return found; })()";
     assert!(number(&mut browser, forced) > 0, "the end has forced moves");
     browser.press("End");

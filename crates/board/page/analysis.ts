@@ -11,8 +11,8 @@ import { handKey, type Hands } from "./hand";
 import { lineSteps } from "./play";
 import { moveWords, namesOf, wordsOf } from "./say";
 import { firstAnalysis, forcedAction, ghostAt, nearSeat, openStrip, update } from "./state";
-import { onlyPerson, patchOfAction, placingOf, playAction, positionAt } from "./state";
-import type { Analysis, State } from "./state";
+import { onlyPerson, patchOfAction, placingOf, playAction, positionAt, positionOf } from "./state";
+import type { Analysis, Position, State } from "./state";
 import { courseOf, stepButtons, stepKey, stepWheel } from "./steps";
 import { table } from "./table";
 import { number, signed, t, type Text } from "./texts";
@@ -36,7 +36,7 @@ const set = (state: State, part: Partial<Analysis>): void =>
 // ---- what is found out
 
 /** The position after all moves to which there is no other, and the first of them. */
-interface Settled { readonly game: api.GameText; readonly position: api.PositionView; readonly first: string | null; }
+interface Settled { readonly game: api.GameText; readonly position: Position; readonly first: string | null; }
 
 function settled(state: State, tree: Tree, node: Node): Settled {
   const text = gameTo(tree, node);
@@ -46,7 +46,7 @@ function settled(state: State, tree: Tree, node: Node): Settled {
   for (let action = forcedAction(state, position); action !== null; action = forcedAction(state, position)) {
     first ??= action;
     actions.push(action);
-    position = state.engine.ask("position", { game: { start: text.start, actions } });
+    position = positionOf(state.engine, { start: text.start, actions });
   }
   return { game: { start: text.start, actions }, position, first };
 }
@@ -412,7 +412,7 @@ function panel(state: State, narrow: boolean): Element_ {
       mistakes(state).length > 0 && button(t("retry"), () => retry(state)),
       button(t("heat-map"), () => set(state, { heat: !isHeat }), { "aria-pressed": isHeat ? "true" : "false" }),
       flipControl(state),
-      button(t("edit-position"), () => edit(state, state.position.parts)),
+      button(t("edit-position"), () => edit(state, state.position.text)),
       node.parent && node.parent.children[0] !== node && button(t("drop-variation"), () => drop(state))),
     again && h("p", { class: "retry", role: "status" }, again.said),
     isHeat && h("p", { class: "legend" }, h("i", { class: "scale", "aria-hidden": "true" }), t("heat-legend")),

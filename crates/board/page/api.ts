@@ -1,30 +1,25 @@
 // The messages of the engine. Made from src/messages.rs and src/session.rs, which say what each part means.
 // `Messages` has the questions by name, with their types and those of the answers.
 // UPDATE_API=1 cargo test -p patchwork-board typescript
-export interface NewGame { track?: Track; ring?: number[] | null; seed?: number; number?: number; }
-export type Track = "original" | "revised";
+export interface NewGame { track?: string; ring?: number[] | null; seed?: number; number?: number; }
 export interface GameText { start: string; actions: string[]; }
 export interface AboutGame { game: GameText; }
-export interface PositionView {
-  text: string; parts: PositionPartsView; ply: number; mover: number | null; outcome: OutcomeView | null;
-  players: [PlayerView, PlayerView]; spaces: SpaceView[]; ring: number[]; offers: OfferView[]; specials_waiting: number;
-  last: PlayedView | null; legal: LegalView;
+export interface PositionView { picture: Picture; outcome: OutcomeView | null; legal: LegalView; }
+export interface Picture {
+  track: string; ring: string; actions: string; plies: number; mover: Player | null; legal: number; next: PatchOffer[];
+  special_patches: number[]; special_patches_waiting: number; bonus: Player | null;
+  players: [PlayerPicture, PlayerPicture]; last: LastAction | null; text: string;
 }
-export interface PositionPartsView {
-  track: Track; ring: number[]; token: number; players: [PlayerPartsView, PlayerPartsView]; mover: number;
-  waiting: number; bonus: number | null; arrived: number | null; specials: number[];
+export type Player = "first" | "second";
+export interface PatchOffer {
+  patch: number; buttons: number; spaces: number; income: number; affordable: boolean; fits: boolean;
 }
-export interface PlayerPartsView { buttons: number; space: number; patches: string[]; }
+export interface PlayerPicture {
+  space: number; buttons: number; income: number; covered: number; score: number; quilt: string[]; placed: string[];
+}
+export interface LastAction { player: Player; action: string; }
 export interface OutcomeView { winner: number; scores: [number, number]; by_arrival: boolean; }
-export interface PlayerView {
-  squares: number[]; patches: SewnView[]; buttons: number; income: number; space: number; bonus: boolean; score: number;
-  empty: number; incomes_ahead: number;
-}
-export interface SewnView { patch: number; orientation: number; squares: number[]; }
-export interface SpaceView { income: boolean; special: boolean; }
-export interface OfferView { patch: number; affordable: boolean; fits: boolean; }
-export interface PlayedView { player: number; action: string; squares: number[]; }
-export interface LegalView { advance: boolean; patches: PlaceableView[]; specials: number[]; count: number; }
+export interface LegalView { advance: boolean; patches: PlaceableView[]; specials: number[]; }
 export interface PlaceableView { patch: number; corners: number[][]; }
 export interface AboutAction { game: GameText; action: string; }
 export interface EffectView {
@@ -38,7 +33,6 @@ export interface PatchView {
 export interface OrientationView {
   cells: ([number, number])[]; columns: number; rows: number; turned: number; flipped: number;
 }
-export interface EditPosition { parts: PositionPartsView; }
 export interface ReadText { text: string; }
 export interface ReadGame { game: GameText; names: [string | null, string | null]; games: number; }
 export interface WritePgn { game: GameText; names: [string, string]; comments: (string | null)[]; }
@@ -86,11 +80,10 @@ export interface AgentView { name: string; description: string; searches: boolea
 export interface Messages {
   new: { ask: NewGame; answer: GameText }; position: { ask: AboutGame; answer: PositionView };
   effect: { ask: AboutAction; answer: EffectView }; patches: { ask: Nothing; answer: PatchView[] };
-  edit: { ask: EditPosition; answer: GameText }; check: { ask: ReadText; answer: ReadGame };
-  pgn: { ask: WritePgn; answer: TextView }; link: { ask: AboutGame; answer: TextView };
-  decide: { ask: AskDecision; answer: DecisionView }; search: { ask: StartSearch; answer: AnalysisView };
-  step: { ask: StepSearch; answer: AnalysisView }; tree: { ask: AskTree; answer: TreeView };
-  stop: { ask: Nothing; answer: Nothing }; judge: { ask: JudgeGame; answer: JudgementView };
-  why: { ask: AskWhy; answer: WhyView }; regret: { ask: AskRegret; answer: RegretView };
-  agents: { ask: Nothing; answer: AgentsView };
+  check: { ask: ReadText; answer: ReadGame }; pgn: { ask: WritePgn; answer: TextView };
+  link: { ask: AboutGame; answer: TextView }; decide: { ask: AskDecision; answer: DecisionView };
+  search: { ask: StartSearch; answer: AnalysisView }; step: { ask: StepSearch; answer: AnalysisView };
+  tree: { ask: AskTree; answer: TreeView }; stop: { ask: Nothing; answer: Nothing };
+  judge: { ask: JudgeGame; answer: JudgementView }; why: { ask: AskWhy; answer: WhyView };
+  regret: { ask: AskRegret; answer: RegretView }; agents: { ask: Nothing; answer: AgentsView };
 }

@@ -1,7 +1,6 @@
 // The position editor: quilts, tokens and the rest of a position are set, and the engine says whether they fit
 // together.
 
-import type { PositionPartsView } from "./api";
 import { SPECIAL } from "./cloth";
 import { button, control, field, unless, valueOf } from "./controls";
 import { focusDrawn, h, type Attributes, type Child, type Element_ } from "./dom";
@@ -12,27 +11,43 @@ import { tokenIcon, type Icon } from "./icons";
 import { playFrom } from "./play";
 import { patchPicture, quilt, quiltBox, squareAt, type Placed } from "./quilt";
 import { namesOf, patchName } from "./say";
-import { actionAt, clampCorner, ghostAt, moved, patchIn, patchOfAction, placingOf } from "./state";
-import { reoriented, squareNames, squaresAt, squaresIn, update } from "./state";
-import type { Editor, EditorHand, Patch, State } from "./state";
+import { actionAt, clampCorner, ghostAt, moved, patchIn, patchOfAction, placedBy, placingOf } from "./state";
+import { positionOf, reoriented, ringFrom, seatOf, SEATS, squareNames, squaresAt, squaresIn, update } from "./state";
+import type { Editor, EditorHand, Parts, Patch, State } from "./state";
 import { about } from "./table";
 import { t, type Text } from "./texts";
 import { track, trackBox } from "./track";
 import { treeOf } from "./tree";
 import type { Controller } from "./view";
 
-type Parts = PositionPartsView;
-type Player = Parts["players"][0];
+type Player = Parts["players"][number];
 
-const PLAYERS: readonly Text[] = ["first", "second"];
-
-function changed(parts: Parts, seat: number, part: Partial<Player>): Parts {
-  const players = parts.players.map((player, i) => (i === seat ? { ...player, ...part } : player)) as Parts["players"];
-  return { ...parts, players };
+/** The parts of a position's text: the setup, both players, and whose turn it is. */
+export function partsOf(text: string): Parts {
+  const [setup, ...rest] = text.split("/").map((part) => part.trim().split(/\s+/));
+  const [track, ...ring] = setup!;
+  const [token, mover, waiting, bonus, arrived, ...specials] = rest.pop()!;
+  const players = rest.map(([buttons, space, ...patches]) =>
+    ({ buttons: Number(buttons), space: Number(space), patches }));
+  const player = (word: string) => (word === "-" ? null : seatOf(word));
+  return { track: track!, ring: ring.map(Number), players, token: Number(token), mover: seatOf(mover!),
+    waiting: Number(waiting), bonus: player(bonus!), arrived: player(arrived!), specials: specials.map(Number) };
 }
 
-const placedOn = (parts: Parts, seat: number): Placed[] =>
-  parts.players[seat]!.patches.map((action) => ({ patch: patchOfAction(action), squares: squaresIn(action) }));
+function textOf({ track, ring, players, token, mover, waiting, bonus, arrived, specials }: Parts): string {
+  const player = (seat: number | null) => (seat === null ? "-" : SEATS[seat]);
+  return [[track, ...ring], ...players.map(({ buttons, space, patches }) => [buttons, space, ...patches]),
+    [token, player(mover), waiting, player(bonus), player(arrived), ...specials]].map((part) =>
+    part.join(" ")).join(" / ");
+}
+
+const changed = (parts: Parts, seat: number, part: Partial<Player>): Parts =>
+  ({ ...parts, players: parts.players.map((player, i) => (i === seat ? { ...player, ...part } : player)) });
+
+const placedOn = (parts: Parts, seat: number): Placed[] => placedBy(parts.players[seat]!.patches);
+
+const offRing = (parts: Parts): number[] =>
+  ringFrom(parts.ring, parts.token, [...placedOn(parts, 0), ...placedOn(parts, 1)]);
 
 const coveredOn = (parts: Parts, seat: number): Set<number> =>
   new Set(placedOn(parts, seat).flatMap(({ squares }) => squares));
@@ -40,14 +55,16 @@ const coveredOn = (parts: Parts, seat: number): Set<number> =>
 /** Asks the engine whether the parts of a position fit together. */
 function judged(engine: Engine, parts: Parts): { text: string | null; trouble: string | null } {
   try {
-    return { text: engine.ask("edit", { parts }).start, trouble: null };
+    return { text: engine.ask("check", { text: textOf(parts) }).game.start, trouble: null };
   } catch (error) {
     return { text: null, trouble: (error as Error).message };
   }
 }
 
-const editorOf = (engine: Engine, parts: Parts): Editor =>
-  ({ parts, hand: null, seat: parts.mover, out: "", ring: parts.ring.join(" "), ...judged(engine, parts) });
+function editorOf(text: string): Editor {
+  const parts = partsOf(text);
+  return { parts, hand: null, seat: parts.mover, out: "", ring: parts.ring.join(" "), text, trouble: null };
+}
 
 // ---- what people do
 
@@ -55,9 +72,9 @@ const change = (state: State, part: Partial<Editor>): void =>
   update(state, { editor: { ...state.editor!, ...part } });
 
 /** Edits another position; the one that was edited can be brought back. */
-export function edit(state: State, parts: Parts): void {
+export function edit(state: State, text: string): void {
   const before = state.editor;
-  state.editor = editorOf(state.engine, parts);
+  state.editor = editorOf(text);
   if (before && before.text !== state.editor.text) {
     lose(state, t("edits-dropped"), () => {
       state.editor = before;
@@ -197,7 +214,7 @@ function quiltOf(state: State, { hand, parts }: Editor, seat: number): Element_ 
   const empty = SIDE * SIDE - placed.reduce((sum, { squares }) => sum + squares.length, 0);
   const held = hand?.seat === seat ? [ghostAt(state, hand.patch, hand.orientation, hand.corner,
     isFree(state, hand))] : [];
-  const name = t(PLAYERS[seat]!);
+  const name = t(SEATS[seat]!);
   return h("div", { key: `seat${seat}`, class: "edited" },
     h("h2", { class: "name" }, tokenIcon(seat), name),
     h("svg", { class: `quilt seat${seat}${hand ? " holding" : ""}`, viewBox: quiltBox, role: "application", tabindex: 0,
@@ -233,14 +250,14 @@ const LAST = 53;
 const TRACKS = ["original", "revised"] as const;
 
 function fields(state: State, { parts, ring }: Editor): Child[] {
-  const seats: Options = PLAYERS.map((name, seat) => [seat, t(name)] as const);
+  const seats: Options = SEATS.map((name, seat) => [seat, t(name)] as const);
   const orNobody: Options = [...seats, [2, t("nobody")]];
   const player = (place: number) => (place === 2 ? null : place);
-  const used = new Set(parts.players.flatMap(({ patches }) => patches.map(patchOfAction)));
-  const free = parts.ring.filter((id) => !used.has(id));
-  const next = [...parts.ring.slice(parts.token), ...parts.ring.slice(0, parts.token)].find((id) => free.includes(id));
-  const begin = (name: Parts["track"]) =>
-    state.engine.ask("position", { game: state.engine.ask("new", { track: name, ring: null }) }).parts.specials;
+  const off = offRing(parts);
+  const [next] = off;
+  const free = parts.ring.filter((id) => off.includes(id));
+  const [printing, ...komi] = parts.track.split("+");
+  const begin = (track: string) => positionOf(state.engine, state.engine.ask("new", { track })).specials;
   const all = begin(parts.track);
   const special = (space: number) => {
     const there = parts.specials.includes(space);
@@ -254,7 +271,7 @@ function fields(state: State, { parts, ring }: Editor): Child[] {
     set(state, { ring: ring.split(/[\s,;]+/).filter(Boolean).map((one) => Number(one) || 0) }, { ring });
   };
   return [
-    ...parts.players.map((one, seat) => h("fieldset", { class: "choice" }, h("legend", {}, t(PLAYERS[seat]!)),
+    ...parts.players.map((one, seat) => h("fieldset", { class: "choice" }, h("legend", {}, t(SEATS[seat]!)),
       h("div", { class: "fields" },
         numberField(t("buttons-name"), one.buttons, MOST_BUTTONS, (buttons) => setPlayer(state, seat, { buttons })),
         numberField(t("space-name"), one.space, LAST, (space) => setPlayer(state, seat, { space }))))),
@@ -268,16 +285,14 @@ function fields(state: State, { parts, ring }: Editor): Child[] {
     h("fieldset", { class: "choice" }, h("legend", {}, t("specials-left")),
       h("div", { class: "options" }, ...all.map(special))),
     h("details", { class: "more" }, h("summary", {}, t("more-choices")),
-      selectField(t("printing"), parts.track, TRACKS.map((name) => [name, t(name)] as const),
-        (place) => set(state, { track: TRACKS[place]!, specials: begin(TRACKS[place]!) })),
+      selectField(t("printing"), printing!, TRACKS.map((name) => [name, t(name)] as const),
+        (place) => set(state, { track: [TRACKS[place]!, ...komi].join("+"), specials: begin(TRACKS[place]!) })),
       field(t("ring-order"), h("textarea", { rows: 3, spellcheck: "false", value: ring, oninput: change })))];
 }
 
 /** The patches on no quilt, from the marker on. */
 function offQuilts(state: State, { parts, hand }: Editor): Element_ {
-  const used = new Set(parts.players.flatMap(({ patches }) => patches.map(patchOfAction)));
-  const ring = [...parts.ring.slice(parts.token), ...parts.ring.slice(0, parts.token)];
-  const ids = [...new Set(ring)].filter((id) => !used.has(id) && id !== hand?.patch && state.patches.has(id));
+  const ids = [...new Set(offRing(parts))].filter((id) => id !== hand?.patch && state.patches.has(id));
   return h("div", { class: "off", role: "group", "aria-label": t("off-quilts") }, ...[SPECIAL, ...ids].map((id) => {
     const patch = patchIn(state, id);
     const what = id === SPECIAL ? t("special") : about(patch);
@@ -302,16 +317,16 @@ function draw(state: State, editor: Editor): Child[] {
   const inHand = (name: Icon, what: Text, letter: string, call: () => void, more: Attributes = {}) =>
     control(name, t(what), letter, call, { ...unless(hand !== null), ...more });
   const first = () => {
-    const game = state.engine.ask("new", { track: parts.track, ring: state.position.parts.ring });
-    edit(state, state.engine.ask("position", { game }).parts);
+    const { ring } = partsOf(state.position.text);
+    edit(state, positionOf(state.engine, state.engine.ask("new", { track: parts.track, ring: [...ring] })).text);
   };
-  const [one, two] = parts.players;
+  const spaces = [parts.players[0]!.space, parts.players[1]!.space] as const;
   return [
     h("section", { key: "edited", class: "editor-board", id: "board", tabindex: -1, "aria-label": t("editor") },
       h("div", { class: "edited-quilts" }, quiltOf(state, editor, 0), quiltOf(state, editor, 1)),
       h("div",
         { class: "buttons-row", role: "group",
-          "aria-label": hand ? t("in-hand", patchName(hand.patch), t(PLAYERS[hand.seat]!)) : t("off-quilt") },
+          "aria-label": hand ? t("in-hand", patchName(hand.patch), t(SEATS[hand.seat]!)) : t("off-quilt") },
         inHand("turn", "turn", "R", () => turn(state, "turned")),
         inHand("flip", "flip", "F", () => turn(state, "flipped")),
         inHand("swap", "other-quilt", "Q", () => swap(state)), inHand("close", "put-back", "Esc", () => drop(state)),
@@ -319,10 +334,8 @@ function draw(state: State, editor: Editor): Child[] {
       h("h2", { class: "axis" }, t("off-quilts")), offQuilts(state, editor),
       h("svg",
         { class: "track", viewBox: trackBox, role: "img",
-          "aria-label": t("track", t("first"), one.space, t("second"), two.space) },
-        ...track({ income: state.position.spaces.flatMap(({ income }, i) => (income ? [i] : [])),
-          specials: parts.specials, spaces: [one.space, two.space], top: parts.mover, mover: parts.mover,
-          reaches: [] }))),
+          "aria-label": t("track", t("first"), spaces[0], t("second"), spaces[1]) },
+        ...track({ specials: parts.specials, spaces, top: parts.mover, mover: parts.mover, reaches: [] }))),
     h("aside", { key: "panel", class: "panel", "aria-label": t("editor") }, h("h2", {}, t("editor")),
       h("p", { class: trouble === null ? "accepted" : "trouble", role: "status" }, trouble ?? t("accepted")),
       h("div", { class: "buttons-row" },
@@ -337,5 +350,5 @@ function draw(state: State, editor: Editor): Child[] {
 }
 
 export const editorController = (state: State): Controller => ({
-  draw: () => draw(state, (state.editor ??= editorOf(state.engine, state.position.parts))),
+  draw: () => draw(state, (state.editor ??= editorOf(state.position.text))),
   key: (event) => key(state, event) });

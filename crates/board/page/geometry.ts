@@ -163,6 +163,8 @@ export function buttonSquares(points: readonly Point[], count: number): Point[] 
 export const TRACK_COLUMNS = 8;
 export const TRACK_ROWS = 7;
 export const LAST_SPACE = 53;
+/** The spaces with a button, at which income is paid. */
+export const INCOME_SPACES: readonly number[] = [5, 11, 17, 23, 29, 35, 41, 47, 53];
 
 /** The square of each space, from the outside to the middle; the last space begins at its square and goes right. */
 export const TRACK: readonly Point[] = (() => {

@@ -80,7 +80,7 @@ function told(state: State, hand: Hand | null): void {
 
 /** Takes a patch with the keyboard, or puts it back. */
 function choose(state: State, patch: number): void {
-  if (!personMoves(state) || (state.position.specials_waiting > 0 && patch !== SPECIAL)) return;
+  if (!personMoves(state) || (state.position.waiting > 0 && patch !== SPECIAL)) return;
   told(state, state.hand?.patch === patch && patch !== SPECIAL ? null : laid(state, patch));
   focusDrawn(".quilt.mine");
 }
@@ -91,7 +91,7 @@ function turnHand(state: State, way: "turned" | "flipped"): void {
 
 function putBack(state: State): void {
   if (!state.hand) return;
-  hold(state, state.position.specials_waiting > 0 ? emptyHand(SPECIAL) : null);
+  hold(state, state.position.waiting > 0 ? emptyHand(SPECIAL) : null);
   state.page.say(t("put-back-said"));
   state.page.redraw();
 }
@@ -200,7 +200,7 @@ export function handsOf(state: State) {
   return {
     /** A patch on offer is pressed; a press without a drag only picks it up. */
     grab(event: PointerEvent, patch: number): void {
-      if (turned(event) || event.button !== 0 || !personMoves(state) || state.position.specials_waiting > 0) return;
+      if (turned(event) || event.button !== 0 || !personMoves(state) || state.position.waiting > 0) return;
       const again = state.hand?.patch === patch;
       // A second press puts it back.
       if (again && state.hand!.corner !== null) hold(state, { ...state.hand!, corner: null, pinned: false });

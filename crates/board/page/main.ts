@@ -18,7 +18,7 @@ import { LEAST_THINKING, playController } from "./play";
 import { stateText } from "./say";
 import { hasServer } from "./server";
 import { firstAnalysis, firstWatch, firstWish, goTo, patchOf, PERSON, personMoves } from "./state";
-import { specialPatch, update } from "./state";
+import { positionOf, specialPatch, update } from "./state";
 import type { Page, Settings, State, View } from "./state";
 import { setLanguage, t, type Text } from "./texts";
 import { firstLesson, tutorialController } from "./tutorial";
@@ -59,7 +59,7 @@ async function start(): Promise<void> {
   const state: State = { ...fresh, page: pageOf(() => state), engine, patches, levels, ratingSource: source,
     analysts: agents.filter(({ searches }) => searches).map(({ name }) => name), agent: "champion",
     second: "", beside: engine.worker(), opponent: engine.worker(), analyst: engine.worker(), judge: engine.worker(),
-    view: "play", position: engine.ask("position", { game: { start: fresh.tree.start, actions: [] } }), hand: null,
+    view: "play", position: positionOf(engine, { start: fresh.tree.start, actions: [] }), hand: null,
     drag: null, effect: null, reaches: [], acted: -Infinity, thinking: false, turn: 0, paused: false,
     pace: LEAST_THINKING, turned: false, seen: false, trouble: null, notice: null, lost: [], analysis: firstAnalysis,
     watch: firstWatch, editor: null, lesson: firstLesson, aside: null, mine: { games: [], naming: null },

@@ -36,7 +36,7 @@ function drop(state: State, [id, listed]: Row): void {
   const kept = dropGame(id) ?? listed;
   // The game that is open is another one now, so that it is not stored again.
   if (state.id === id) {
-    const { track } = state.position.parts;
+    const { track } = state.position;
     Object.assign(state, freshGame(state.engine.ask("new", { track, seed: state.seed }),
       { seats: state.seats, time: state.time }));
     state.page.show("mine");

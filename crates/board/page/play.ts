@@ -45,7 +45,7 @@ function statusLine(state: State): string {
   if (outcome) return outcomeText(state);
   const name = nameOf(state, mover!);
   if (!isPersons(state)) return thinking ? t("thinks", name) : t("moves-now", name);
-  if (position.specials_waiting > 0) return t("place-special");
+  if (position.waiting > 0) return t("place-special");
   return name === t("you") ? t("your-move") : t("moves-now", name);
 }
 
@@ -227,7 +227,7 @@ export async function startGame(state: State): Promise<void> {
 }
 
 function rematch(state: State): Promise<void> {
-  const { track } = state.position.parts;
+  const { track } = state.position;
   const seats: [Seat, Seat] = [state.seats[1], state.seats[0]];
   const names = state.names && ([state.names[1], state.names[0]] as const);
   const start = state.engine.ask("new", { track, seed: randomSeed() });
@@ -285,7 +285,7 @@ const PACES = [1500, LEAST_THINKING, 0];
 
 function controls(state: State): Child[] {
   const { hand, position, page, seats } = state;
-  if (hand && position.specials_waiting === 0) return [];
+  if (hand && position.waiting === 0) return [];
   const steps = lineSteps(state);
   const fresh = control("plus", t("new-game"), "N", () => update(state, { dialog: "new" }));
   if (seats.every(({ kind }) => kind === "level")) {

@@ -89,8 +89,19 @@ export const firstAnalysis: Analysis = { live: null, other: null, heat: false, j
 /** A patch in the editor's hand, on a quilt. */
 export interface EditorHand extends Placing { readonly seat: number; readonly corner: number; }
 
+/** The words of a position's text. Players are numbers: 0 is the first. */
+export interface Parts {
+  readonly track: string; readonly ring: readonly number[];
+  readonly players: readonly {
+    readonly buttons: number; readonly space: number; readonly patches: readonly string[];
+  }[];
+  /** The place of the ring after the token. */ readonly token: number;
+  readonly mover: number; readonly waiting: number; readonly bonus: number | null; readonly arrived: number | null;
+  readonly specials: readonly number[];
+}
+
 export interface Editor {
-  readonly parts: api.PositionPartsView; readonly hand: EditorHand | null;
+  readonly parts: Parts; readonly hand: EditorHand | null;
   /** The quilt that a patch goes to when it is picked up. */ readonly seat: number;
   /** The position as a text; null if the parts do not fit together. */ readonly text: string | null;
   /** Why they do not, or why a patch was not placed: a sentence of the engine. */ readonly trouble: string | null;
@@ -148,7 +159,7 @@ export interface State extends OpenGame {
   readonly levels: readonly api.LevelView[]; readonly ratingSource: string;
   /** The agents that can analyse, the one that does, and the one beside it; empty if there is none. */
   readonly analysts: readonly string[]; agent: string; second: string; readonly beside: Thinker; view: View;
-  position: api.PositionView; hand: Hand | null; drag: Drag | null;
+  position: Position; hand: Hand | null; drag: Drag | null;
   /** What the patch in hand would do where it lies, or the advance that is pointed at. */
   effect: api.EffectView | null;
   /** Where each legal move would lead. */ reaches: readonly { label: string; space: number; patch: number }[];
@@ -175,14 +186,27 @@ export interface State extends OpenGame {
 }
 
 /** What a table shows of a player. */
-export type ShownPlayer =
-  Pick<api.PlayerView, "buttons" | "income" | "space" | "bonus" | "score" | "empty">
-  & { readonly patches: readonly Placed[] };
+export interface ShownPlayer extends Pick<api.PlayerPicture, "buttons" | "income" | "space" | "score"> {
+  readonly patches: readonly Placed[]; readonly bonus: boolean; readonly empty: number;
+}
 
-/** What a table shows of a position. */
-export type ShownPosition =
-  Pick<api.PositionView, "ply" | "mover" | "spaces" | "ring" | "offers" | "specials_waiting" | "last" | "legal">
-  & { readonly players: readonly [ShownPlayer, ShownPlayer] };
+/** What a table shows of a position. Players are numbers: 0 is the first. */
+export interface ShownPosition {
+  readonly ply: number; readonly mover: number | null; readonly players: readonly [ShownPlayer, ShownPlayer];
+  /** The spaces of special patches, and how many wait to be placed. */ readonly specials: readonly number[];
+  readonly waiting: number;
+  /** The patches in the ring, from the token on. */ readonly ring: readonly number[];
+  readonly offers: readonly Pick<api.PatchOffer, "patch" | "affordable" | "fits">[];
+  readonly last: { readonly player: number; readonly action: string } | null;
+  readonly legal: api.LegalView;
+}
+
+/** A position that the engine has told. */
+export interface Position extends ShownPosition {
+  /** Another game can start from it. */ readonly text: string;
+  readonly track: string; readonly outcome: api.OutcomeView | null;
+  /** The number of legal actions. */ readonly count: number;
+}
 
 /** What a table shows: of the state, or of a game that is only looked at. */
 export type Shown =
@@ -223,6 +247,9 @@ export function actionAt(patch: Patch, orientation: number, corner: number): str
   const squares = squaresAt(patch, orientation, corner).map(squareName).join("");
   return patch.id === SPECIAL ? `S:${squares}` : `${patch.id}:${squares}`;
 }
+
+export const SEATS = ["first", "second"] as const;
+export const seatOf = (player: string): number => SEATS.indexOf(player as api.Player);
 
 /** The patch that an action places; 0 for an advance. */
 export const patchOfAction = (action: string): number =>
@@ -298,12 +325,39 @@ export function onlyPerson(seats: State["seats"]): 0 | 1 | null {
 /** The seat that is drawn on the left, or below on narrow screens. */
 export const nearSeat = (state: State): number => Number((onlyPerson(state.seats) ?? 0) === 1) ^ Number(state.turned);
 
-const known = new WeakMap<Node, api.PositionView>();
-const reached = new WeakMap<api.PositionView, State["reaches"]>();
+export const placedBy = (actions: readonly string[]): Placed[] =>
+  actions.map((action) => ({ patch: patchOfAction(action), squares: squaresIn(action) }));
+
+/** The patches of a ring from a place on, without those that lie on quilts. */
+export function ringFrom(ring: readonly number[], place: number,
+  placed: readonly { readonly patch: number }[]): number[] {
+  const gone = new Set(placed.map(({ patch }) => patch));
+  return [...ring.slice(place), ...ring.slice(0, place)].filter((patch) => !gone.has(patch));
+}
+
+/** The position that a game leads to. */
+export function positionOf({ ask }: Pick<Engine, "ask">, game: api.GameText): Position {
+  const { picture, outcome, legal } = ask("position", { game });
+  const { text, track, plies, mover, next, special_patches, special_patches_waiting, bonus, last } = picture;
+  const player = (seat: 0 | 1): ShownPlayer => {
+    const { placed, covered, ...rest } = picture.players[seat];
+    return { ...rest, patches: placedBy(placed), bonus: bonus !== null && seatOf(bonus) === seat,
+      empty: SIDE * SIDE - covered };
+  };
+  const players = [player(0), player(1)] as const;
+  const ring = picture.ring.split(" ").map(Number);
+  return { text, track, ply: plies, mover: mover && seatOf(mover), players, specials: special_patches,
+    waiting: special_patches_waiting, offers: next, legal, count: picture.legal, outcome,
+    ring: ringFrom(ring, ring.indexOf(next[0]?.patch ?? 0), players.flatMap(({ patches }) => patches)),
+    last: last && { player: seatOf(last.player), action: last.action } };
+}
+
+const known = new WeakMap<Node, Position>();
+const reached = new WeakMap<Position, State["reaches"]>();
 
 /** The position after a node of the open game. The engine is asked once. */
-export function positionAt({ engine, tree }: Pick<State, "engine" | "tree">, node: Node): api.PositionView {
-  const position = known.get(node) ?? engine.ask("position", { game: gameTo(tree, node) });
+export function positionAt({ engine, tree }: Pick<State, "engine" | "tree">, node: Node): Position {
+  const position = known.get(node) ?? positionOf(engine, gameTo(tree, node));
   known.set(node, position);
   return position;
 }
@@ -318,7 +372,7 @@ export function goTo(state: State, node: Node): void {
   state.reaches = reached.get(state.position) ?? reachesOf(state);
   reached.set(state.position, state.reaches);
   // A special patch must be placed before anything else, so it is in hand at once.
-  if (state.position.specials_waiting > 0 && personMoves(state)) state.hand = emptyHand(SPECIAL);
+  if (state.position.waiting > 0 && personMoves(state)) state.hand = emptyHand(SPECIAL);
 }
 
 /** Changes what is shown. */
@@ -352,9 +406,9 @@ function reachesOf(state: State): State["reaches"] {
 }
 
 /** The only legal action of a position; null if there are others, or none. */
-export function forcedAction(state: Pick<State, "patches">, position: api.PositionView): string | null {
-  const { legal } = position;
-  if (legal.count !== 1) return null;
+export function forcedAction(state: Pick<State, "patches">, position: Position): string | null {
+  const { legal, count } = position;
+  if (count !== 1) return null;
   if (legal.advance) return "A";
   const shown = { ...state, position } as unknown as Shown;
   return firstPlacing(shown, legal.specials.length > 0 ? SPECIAL : legal.patches[0]!.patch);

@@ -9,7 +9,7 @@ import { buttonIcon, icon, marker, timeIcon, tokenIcon } from "./icons";
 import type { Layout } from "./layout";
 import { patchPicture, quilt, quiltBox, type Ghost } from "./quilt";
 import { ring, ringLine, type Band, type RingPatch } from "./ring";
-import { ghostAt, isLegalHand, patchIn, personMoves, shining } from "./state";
+import { ghostAt, isLegalHand, patchIn, personMoves, shining, squaresIn } from "./state";
 import type { Patch, Shown, ShownPlayer, ShownPosition } from "./state";
 import { shown, signed, t } from "./texts";
 import { strip, stripBox, track, trackBox, type TrackView } from "./track";
@@ -80,7 +80,7 @@ function quiltPicture(state: Shown, parts: TableParts, seat: number): Element_ {
   const player = position.players[seat]!;
   const name = parts.names[seat]!;
   const mine = hands !== undefined && position.mover === seat && personMoves(state);
-  const last = position.last?.player === seat ? position.last.squares : [];
+  const last = position.last?.player === seat ? squaresIn(position.last.action) : [];
   const isLast = (squares: readonly number[]) => last.length > 0 && squares.join() === last.join();
   const placed = memo(`placed${seat}`, [position], () => quilt({ placed: player.patches, patches: state.patches,
     seven: sevenOf(player), fresh: player.patches.flatMap(({ squares }, i) => (isLast(squares) ? [i] : [])) }));
@@ -128,13 +128,11 @@ function plate(state: Shown, parts: TableParts, seat: number): Element_ {
 // ---- track
 
 function trackView(state: Shown): TrackView {
-  const { spaces, players, mover } = state.position;
-  const numbers = (wanted: "income" | "special") => spaces.flatMap((space, i) => (space[wanted] ? [i] : []));
+  const { specials, players, mover } = state.position;
   const mine = personMoves(state);
   const isActive = (patch: number) => (state.hand ? patch === state.hand.patch : patch === 0
     && state.effect?.action === "A");
-  return { income: numbers("income"), specials: numbers("special"), spaces: [players[0].space, players[1].space],
-    top: mover ?? 0, mover: mover ?? undefined,
+  return { specials, spaces: [players[0].space, players[1].space], top: mover ?? 0, mover: mover ?? undefined,
     reaches: mine ? state.reaches.map(({ label, space, patch }) => ({ label, space, active: isActive(patch) })) : [],
     ghost: state.effect && mover !== null && mine ? { seat: mover, space: state.effect.to } : undefined };
 }
@@ -238,7 +236,7 @@ function tray(state: Shown, parts: TableParts): Element_ {
     position.offers.length === 0 && h("p", { class: "none" }, t("state-none")),
     ...position.offers.map(({ patch }, i) => offer(state, parts, patch, i)),
     parts.hands && position.mover !== null
-      && (position.specials_waiting > 0 && mine ? special() : advanceOffer(state, parts.hands)));
+      && (position.waiting > 0 && mine ? special() : advanceOffer(state, parts.hands)));
 }
 
 /** What the patch in hand, or the advance that is pointed at, would do; otherwise something else. */

@@ -2,7 +2,7 @@
 
 import { clothOf, SPECIAL } from "./cloth";
 import { h, type Element_ } from "./dom";
-import { LAST_SPACE, TRACK, TRACK_COLUMNS, TRACK_ROWS, type Point } from "./geometry";
+import { INCOME_SPACES, LAST_SPACE, TRACK, TRACK_COLUMNS, TRACK_ROWS, type Point } from "./geometry";
 import { button } from "./patch";
 
 export interface Reach {
@@ -11,7 +11,6 @@ export interface Reach {
 }
 
 export interface TrackView {
-  /** Spaces at which income is paid. */ readonly income: readonly number[];
   /** Special patches that nobody has taken. */ readonly specials: readonly number[];
   /** Both players' spaces. */ readonly spaces: readonly [number, number];
   /** Whose token lies on top where both stand on one space. */ readonly top: number;
@@ -107,7 +106,7 @@ const spiral: Ground = { isSeen: () => true, middle: middleOf, entry, token: tok
 function things(view: TrackView, ground: Ground): Element_[] {
   const { spaces, top, mover, ghost } = view;
   const children: Element_[] = [];
-  for (const space of view.income.filter(ground.isSeen)) {
+  for (const space of INCOME_SPACES.filter(ground.isSeen)) {
     children.push(h("g", { key: `income${space}`, class: "income" }, button(...ground.entry(space), 6.6)));
   }
   for (const space of view.specials.filter(ground.isSeen)) {

@@ -14,9 +14,9 @@ test("a tutorial has at most ten steps", () => assert.ok(STEPS.length <= 10));
 for (const [step, { goal }] of STEPS.entries()) {
   test(`the step "${goal}" can be done by the first player`, () => {
     const game = stepGame(step);
-    const { mover, outcome } = ask("position", { game });
+    const { picture: { mover }, outcome } = ask("position", { game });
     if (goal === "end") return assert.deepEqual(outcome?.scores, [34, 15]);
-    assert.equal(mover, 0);
+    assert.equal(mover, "first");
     const effect = ask("effect", { game, action: shownAction(step)! });
     assert.ok(meets[goal](effect, 0));
   });

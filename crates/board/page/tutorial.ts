@@ -118,7 +118,7 @@ export function tutorialController(state: State, hands: Hands): Controller {
       const { lesson, position, hand } = state;
       // A patch in the hand is all that one step asks for.
       if (STEPS[lesson.step]!.goal === "pick" && hand && !lesson.done) state.lesson = { ...lesson, done: true };
-      const status = position.specials_waiting > 0 ? t("place-special") : state.lesson.done ? "" : t("your-move");
+      const status = position.waiting > 0 ? t("place-special") : state.lesson.done ? "" : t("your-move");
       return [card(state),
         table(state, layout, { names: [t("you"), t("opponent")], near: 0,
           status: position.mover === null ? null : h("p", { key: "status", class: "status" }, status), controls: [],

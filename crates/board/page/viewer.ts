@@ -3,11 +3,11 @@
 
 import { SPECIAL, prints } from "./cloth";
 import { draw, h, oncePerFrame, type Child, type Element_ } from "./dom";
-import { LAST_SPACE, shapeOf, SIDE, squareName } from "./geometry";
+import { shapeOf, SIDE, squareName } from "./geometry";
 import { heightFor, layout } from "./layout";
 import { animate, remember } from "./motion";
 import { moveWords } from "./say";
-import { specialPatch, type Patch, type Shown, type ShownPlayer } from "./state";
+import { ringFrom, specialPatch, type Patch, type Shown, type ShownPlayer } from "./state";
 import { courseOf, stepButtons, stepKey, type Steps } from "./steps";
 import { table } from "./table";
 import { number, shown as signless } from "./texts";
@@ -48,7 +48,7 @@ interface Game {
 }
 
 interface Data {
-  readonly agents: readonly string[]; readonly patches: Columns<PrintedPatch>; readonly incomes: readonly number[];
+  readonly agents: readonly string[]; readonly patches: Columns<PrintedPatch>;
   readonly specials: readonly number[]; readonly before: Omit<Position, "next">;
   /** The number of the game and the ply to open with. */ readonly start: readonly [number | string, number] | null;
   readonly games: readonly Game[];
@@ -298,11 +298,6 @@ class Viewer {
         score: position.scores[seat], bonus: position.bonus === seat,
         empty: SIDE * SIDE - placed.reduce((sum, { squares }) => sum + squares.length, 0) };
     };
-    // The ring from the token on, without what has been bought.
-    const gone = new Set(played.map(({ patch }) => patch));
-    const token = game!.ring.indexOf(position.next[0] ?? -1);
-    const ring = token < 0 ? [] : [...game!.ring.slice(token), ...game!.ring.slice(0, token)].filter((patch) =>
-      !gone.has(patch));
     const mover = plies[at]?.seat ?? null;
     return {
       patches: this.patches, view: "watch", seats: [{ kind: "person" }, { kind: "person" }], hand: null, effect: null,
@@ -310,14 +305,12 @@ class Viewer {
       position: {
         ply: at, mover, players: [player(0), player(1)],
         // The first player to pass a special patch takes it.
-        spaces: [...Array(LAST_SPACE + 1).keys()].map((space) => ({ income: data.incomes.includes(space),
-          special: data.specials.includes(space) && space > Math.max(...position.spaces) })),
-        ring,
+        specials: data.specials.filter((space) => space > Math.max(...position.spaces)), waiting: 0,
+        ring: ringFrom(game!.ring, game!.ring.indexOf(position.next[0] ?? 0), played),
         offers: position.next.map((patch) => ({ patch,
           affordable: mover === null || this.patches.get(patch)!.buttons <= position.buttons[mover]!, fits: true })),
-        specials_waiting: 0,
-        last: last ? { player: last.seat, action: notation(last), squares: [...last.squares] } : null,
-        legal: { advance: false, patches: [], specials: [], count: 0 },
+        last: last ? { player: last.seat, action: notation(last) } : null,
+        legal: { advance: false, patches: [], specials: [] },
       },
     };
   }

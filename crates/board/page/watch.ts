@@ -8,7 +8,7 @@ import type { Layout } from "./layout";
 import { moveWords } from "./say";
 import { gamesThere, hasServer, progressThere, resultsThere, ServerGone, type Estimate, type Progress,
   type StoredGame } from "./server";
-import { firstWatch, openStrip, PERSON, update, type State, type Watch } from "./state";
+import { firstWatch, openStrip, PERSON, positionOf, update, type State, type Watch } from "./state";
 import { table } from "./table";
 import { number, percent, shown, signed, t } from "./texts";
 import type { Controller } from "./view";
@@ -172,7 +172,7 @@ function gameList(state: State, { name }: Progress): Child[] {
 /** The newest game as far as it is shown, on a table of its own. */
 function liveTable(state: State, { game, at }: NonNullable<Watch["live"]>, layout: Layout): Element_ {
   const { start, actions } = game.game;
-  const position = state.engine.ask("position", { game: { start, actions: actions.slice(0, at) } });
+  const position = positionOf(state.engine, { start, actions: actions.slice(0, at) });
   const { last, mover } = position;
   const chance = game.chances[at - 1];
   const result = `#${game.number}${mover === null ? ` ${resultOf(game)}` : ""}`;

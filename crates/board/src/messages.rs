@@ -2,7 +2,8 @@
 //!
 //! `page/api.ts` has the same types in TypeScript and is made from these.
 
-use patchwork_engine::game::Track;
+use patchwork_engine::game::Rules;
+use patchwork_engine::record::picture::Picture;
 use serde::{Deserialize, Serialize};
 
 /// Declares types of messages: readable and writable as JSON, and described for TypeScript.
@@ -27,9 +28,10 @@ messages! {
 
     /// Asks for the start of a game.
     pub(crate) struct NewGame {
-        /// The printing of the time board; `original` by default.
+        /// The printing of the time board, and a komi; `original` by default.
         #[serde(default)]
-        pub(crate) track: Track,
+        #[cfg_attr(test, schemars(with = "String"))]
+        pub(crate) track: Rules,
         /// The ring, 33 numbers with 1 last; random by default.
         #[serde(default)]
         pub(crate) ring: Option<Vec<u8>>,
@@ -83,34 +85,6 @@ messages! {
         pub(crate) flipped: u8,
     }
 
-    /// A position: what is drawn, and what can be played.
-    pub(crate) struct PositionView {
-        /// The position as a text, from which another game can start.
-        pub(crate) text: String,
-        /// The same in parts, for an editor.
-        pub(crate) parts: PositionPartsView,
-        /// Plies played since the start of the game.
-        pub(crate) ply: u32,
-        /// The player to move, 0 or 1; null when the game is over.
-        pub(crate) mover: Option<u8>,
-        /// The result; null while the game goes on.
-        pub(crate) outcome: Option<OutcomeView>,
-        /// The first and the second player.
-        pub(crate) players: [PlayerView; 2],
-        /// The 54 spaces of the time board.
-        pub(crate) spaces: Vec<SpaceView>,
-        /// The patches in the ring, in order from the token.
-        pub(crate) ring: Vec<u8>,
-        /// The next three (fewer if fewer are left) and whether they can be bought.
-        pub(crate) offers: Vec<OfferView>,
-        /// Special patches that the mover must place before anything else.
-        pub(crate) specials_waiting: u8,
-        /// The last action; null at the start.
-        pub(crate) last: Option<PlayedView>,
-        /// What the mover may do.
-        pub(crate) legal: LegalView,
-    }
-
     /// The result of a game.
     pub struct OutcomeView {
         /// The winner, 0 or 1.
@@ -121,61 +95,6 @@ messages! {
         pub by_arrival: bool,
     }
 
-    /// A player in a position.
-    pub(crate) struct PlayerView {
-        /// The 81 squares row by row: the number of the patch, 34 for a special patch, 0 for an empty square.
-        pub(crate) squares: Vec<u8>,
-        /// The placed patches in order, each with its squares' indices (0 to 80).
-        pub(crate) patches: Vec<SewnView>,
-        pub(crate) buttons: u16,
-        /// Buttons received at each income space.
-        pub(crate) income: u8,
-        /// The token's space, 0 to 53.
-        pub(crate) space: u8,
-        /// Whether the player has the bonus for seven by seven.
-        pub(crate) bonus: bool,
-        /// Points if the game ended now.
-        pub(crate) score: i16,
-        pub(crate) empty: u8,
-        pub(crate) incomes_ahead: u8,
-    }
-
-    /// A patch on a quilt.
-    pub(crate) struct SewnView {
-        /// Its number; 34 for a special patch.
-        pub(crate) patch: u8,
-        /// Index of its orientation.
-        pub(crate) orientation: u8,
-        /// Its squares, 0 to 80, ascending.
-        pub(crate) squares: Vec<u8>,
-    }
-
-    /// A space of the time board.
-    pub(crate) struct SpaceView {
-        /// Whether it pays income.
-        pub(crate) income: bool,
-        /// Whether a special patch stands there.
-        pub(crate) special: bool,
-    }
-
-    /// A patch on offer.
-    pub(crate) struct OfferView {
-        pub(crate) patch: u8,
-        /// Whether the mover has enough buttons.
-        pub(crate) affordable: bool,
-        /// Whether it fits on the mover's quilt.
-        pub(crate) fits: bool,
-    }
-
-    /// An action that was played.
-    pub(crate) struct PlayedView {
-        /// Its player, 0 or 1.
-        pub(crate) player: u8,
-        pub(crate) action: String,
-        /// The squares it covers, 0 to 80.
-        pub(crate) squares: Vec<u8>,
-    }
-
     /// Legal actions. All are empty when the game is over.
     pub(crate) struct LegalView {
         /// Whether the mover may advance.
@@ -184,7 +103,6 @@ messages! {
         pub(crate) patches: Vec<PlaceableView>,
         /// The squares on which a special patch can be placed.
         pub(crate) specials: Vec<u8>,
-        pub(crate) count: u32,
     }
 
     /// The placements of a patch.
@@ -220,43 +138,6 @@ messages! {
         pub(crate) points: i16,
         /// The player to move after it; null when the game is over.
         pub(crate) next: Option<u8>,
-    }
-
-    /// A position in parts, as an editor shows them.
-    pub(crate) struct PositionPartsView {
-        /// The printing of the time board.
-        pub(crate) track: Track,
-        /// The ring at the start of the game, 33 numbers with 1 last. A patch on no quilt is in the ring.
-        pub(crate) ring: Vec<u8>,
-        /// The place of the ring after the token, 0 to 32.
-        pub(crate) token: u8,
-        /// The first and the second player.
-        pub(crate) players: [PlayerPartsView; 2],
-        /// The player to move, 0 or 1.
-        pub(crate) mover: u8,
-        /// Special patches that the mover must place now.
-        pub(crate) waiting: u8,
-        /// Who has the bonus for seven by seven.
-        pub(crate) bonus: Option<u8>,
-        /// Who reached the last space first.
-        pub(crate) arrived: Option<u8>,
-        /// The spaces on which special patches still stand.
-        pub(crate) specials: Vec<u8>,
-    }
-
-    /// A player's part of a position.
-    pub(crate) struct PlayerPartsView {
-        /// Buttons, at most 999.
-        pub(crate) buttons: u16,
-        /// The token's space, 0 to 53.
-        pub(crate) space: u8,
-        /// The placements on the quilt: `2:a1b1a2`, `S:e5`.
-        pub(crate) patches: Vec<String>,
-    }
-
-    /// Asks whether a position in parts is one.
-    pub(crate) struct EditPosition {
-        pub(crate) parts: PositionPartsView,
     }
 
     /// Asks to read a text that a person gave.
@@ -577,6 +458,17 @@ messages! {
         /// Whether it searches a tree, so that it can analyse and takes a budget.
         pub searches: bool,
     }
+}
+
+/// A position: what is seen of it, and what can be played.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct PositionView {
+    pub(crate) picture: Picture,
+    /// The result; null while the game goes on.
+    pub(crate) outcome: Option<OutcomeView>,
+    /// What the mover may do.
+    pub(crate) legal: LegalView,
 }
 
 pub(crate) const fn one() -> u64 {

@@ -1,22 +1,14 @@
 //! Games as they are sent, and positions as they are drawn.
 
-use patchwork_engine::analysis::ReachedPosition;
-use patchwork_engine::board::{SIDE, SQUARES, ShapeId, Square};
-use patchwork_engine::game::{
-    Action, ActionList, LAST_SPACE, PatchId, Placement, Player, PlayerParts, PositionParts, Ring,
-    Setup, State, incomes_ahead, is_income,
-};
-use patchwork_engine::placement::Candidates;
+use patchwork_engine::board::{SIDE, ShapeId, Square};
+use patchwork_engine::game::{Action, PatchId, Placement, Player, Position, Ring, Setup, State};
+use patchwork_engine::record::picture::Picture;
 use patchwork_engine::util::rng::stream;
 
 use crate::messages::{
-    GameText, LegalView, NewGame, OfferView, OrientationView, OutcomeView, PatchView,
-    PlaceableView, PlayedView, PlayerPartsView, PlayerView, PositionPartsView, PositionView,
-    SewnView, SpaceView,
+    GameText, LegalView, NewGame, OrientationView, OutcomeView, PatchView, PlaceableView,
+    PositionView,
 };
-
-/// The number that stands for special patches where patches have numbers.
-pub(crate) const SPECIAL: u8 = 34;
 
 pub(crate) fn new_game(ask: &NewGame) -> Result<GameText, String> {
     let setup = match &ask.ring {
@@ -32,63 +24,34 @@ pub(crate) fn new_game(ask: &NewGame) -> Result<GameText, String> {
     })
 }
 
-/// The start of a game in parts.
-pub(crate) fn start_parts(start: &str) -> Result<PositionParts, String> {
-    if start.contains('/') {
-        return start.parse().map_err(|error| format!("{error}"));
-    }
-    let setup: Setup = start.parse().map_err(|error| format!("{error}"))?;
-    let state = State::new(&setup);
-    Ok(PositionParts::new(&setup, &state, Default::default()))
-}
-
 impl GameText {
     /// The last position.
-    pub fn reached(&self) -> Result<ReachedPosition, String> {
-        let parts = start_parts(&self.start)?;
-        let mut actions = Vec::with_capacity(self.actions.len());
-        for (text, ply) in self.actions.iter().zip(1..) {
-            let action = text.parse();
-            actions.push(action.map_err(|error| format!("ply {ply}: {error}"))?);
-        }
-        ReachedPosition::from_parts(parts, actions).map_err(|error| error.to_string())
+    pub fn reached(&self) -> Result<Position, String> {
+        self.replayed().map(|(reached, _)| reached)
     }
 
-    /// The last position, and all positions from the start to it.
-    pub(crate) fn replayed(&self) -> Result<(ReachedPosition, Vec<State>), String> {
-        let reached = self.reached()?;
-        let start = start_parts(&self.start)?;
-        let mut state = start.state().map_err(|error| error.to_string())?;
-        let mut states = vec![state];
-        for &action in &reached.actions {
-            state.play_unchecked(&reached.setup, action);
-            states.push(state);
+    /// The last position, and the state before each action.
+    pub(crate) fn replayed(&self) -> Result<(Position, Vec<State>), String> {
+        let mut position: Position = self.start.parse().map_err(|error| format!("{error}"))?;
+        let mut states = Vec::with_capacity(self.actions.len());
+        for (text, ply) in self.actions.iter().zip(1..) {
+            let action = text
+                .parse()
+                .map_err(|error| format!("ply {ply}: {error}"))?;
+            states.push(position.state);
+            position.play(action).map_err(|error| error.to_string())?;
         }
-        Ok((reached, states))
+        Ok((position, states))
     }
 
     /// The last position, in which somebody must be to move.
-    pub(crate) fn reached_to_move(&self) -> Result<ReachedPosition, String> {
+    pub(crate) fn reached_to_move(&self) -> Result<Position, String> {
         let reached = self.reached()?;
         if reached.state.is_over() {
             return Err("the game is over".to_owned());
         }
         Ok(reached)
     }
-}
-
-pub(crate) fn edited(parts: &PositionPartsView) -> Result<GameText, String> {
-    let parts = parts.read()?;
-    parts.state().map_err(|error| error.to_string())?;
-    Ok(GameText {
-        start: parts.to_string(),
-        actions: Vec::new(),
-    })
-}
-
-pub(crate) fn player(seat: u8) -> Result<Player, String> {
-    let player = Player::BOTH.get(usize::from(seat)).copied();
-    player.ok_or_else(|| format!("{seat} is not a player; expected 0 or 1"))
 }
 
 pub(crate) const fn seat(player: Player) -> u8 {
@@ -98,55 +61,6 @@ pub(crate) const fn seat(player: Player) -> u8 {
 /// The player to move; `None` when the game is over.
 pub(crate) fn mover(state: &State) -> Option<u8> {
     (!state.is_over()).then(|| seat(state.mover()))
-}
-
-pub(crate) fn indices(action: Action) -> Vec<u8> {
-    let squares = action.squares().squares();
-    squares.map(|square| square.index() as u8).collect()
-}
-
-impl PositionPartsView {
-    fn new(parts: &PositionParts) -> Self {
-        let player = |part: &PlayerParts| PlayerPartsView {
-            buttons: part.buttons,
-            space: part.space,
-            patches: part.placed.iter().map(Action::to_string).collect(),
-        };
-        Self {
-            track: parts.setup.track(),
-            ring: parts.setup.ring().numbers().to_vec(),
-            token: parts.token,
-            players: parts.players.each_ref().map(player),
-            mover: seat(parts.mover),
-            waiting: parts.waiting,
-            bonus: parts.bonus.map(seat),
-            arrived: parts.arrived.map(seat),
-            specials: parts.specials.clone(),
-        }
-    }
-
-    fn read(&self) -> Result<PositionParts, String> {
-        let ring = Ring::new(&self.ring).map_err(|error| error.to_string())?;
-        let read = |part: &PlayerPartsView| -> Result<PlayerParts, String> {
-            let placed: ActionList = part.patches.join(" ").parse().map_err(|e| format!("{e}"))?;
-            Ok(PlayerParts {
-                buttons: part.buttons,
-                space: part.space,
-                placed: placed.0,
-            })
-        };
-        let [first, second] = self.players.each_ref().map(read);
-        Ok(PositionParts {
-            setup: Setup::new(self.track, ring),
-            players: [first?, second?],
-            token: self.token,
-            mover: player(self.mover)?,
-            waiting: self.waiting,
-            bonus: self.bonus.map(player).transpose()?,
-            arrived: self.arrived.map(player).transpose()?,
-            specials: self.specials.clone(),
-        })
-    }
 }
 
 pub(crate) fn patches() -> Vec<PatchView> {
@@ -179,86 +93,17 @@ fn patch_view(patch: PatchId) -> PatchView {
 }
 
 pub(crate) fn view(game: &GameText) -> Result<PositionView, String> {
-    let reached = game.reached()?;
-    let ReachedPosition { setup, state, .. } = &reached;
-    let parts = reached.parts();
-    let is_special = |space| parts.specials.contains(&space);
-    let mine = (!state.is_over()).then(|| state.mover());
-    let offers = state.ring_places().take(3).map(|place| {
-        let patch = setup.patch_at(place);
-        OfferView {
-            patch: patch.number(),
-            affordable: mine.is_some_and(|mine| patch.patch().costs_at_most(state.buttons(mine))),
-            fits: mine.is_some_and(|mine| !candidates(state, mine, patch).is_empty()),
-        }
-    });
+    let position = game.reached()?;
+    let outcome = position.state.outcome();
     Ok(PositionView {
-        text: parts.to_string(),
-        parts: PositionPartsView::new(&parts),
-        ply: reached.actions.len() as u32,
-        mover: mover(state),
-        outcome: state.outcome().map(|outcome| OutcomeView {
+        picture: Picture::new(&position),
+        outcome: outcome.map(|outcome| OutcomeView {
             winner: seat(outcome.winner),
             scores: outcome.scores,
             by_arrival: outcome.scores[0] == outcome.scores[1],
         }),
-        players: Player::BOTH.map(|player| player_view(&reached, player)),
-        spaces: (0..=LAST_SPACE)
-            .map(|space| SpaceView {
-                income: is_income(space),
-                special: is_special(space),
-            })
-            .collect(),
-        ring: state
-            .ring_places()
-            .map(|place| setup.patch_at(place).number())
-            .collect(),
-        offers: offers.collect(),
-        specials_waiting: state.specials_waiting(),
-        last: reached.last.map(|(player, action)| PlayedView {
-            player: seat(player),
-            action: action.to_string(),
-            squares: indices(action),
-        }),
-        legal: legal(setup, state),
+        legal: legal(&position.setup, &position.state),
     })
-}
-
-fn candidates(state: &State, player: Player, patch: PatchId) -> Candidates {
-    Candidates::all(patch.patch().shape, state.quilt(player))
-}
-
-fn player_view(reached: &ReachedPosition, player: Player) -> PlayerView {
-    let state = &reached.state;
-    let placed = &reached.placed[player.index()];
-    let mut squares = vec![0; SQUARES];
-    let patches = placed.iter().map(|&action| {
-        let (patch, orientation) = match action {
-            Action::Buy(patch, placement) => (patch.number(), placement.orientation()),
-            _ => (SPECIAL, 0),
-        };
-        let covered = indices(action);
-        for &square in &covered {
-            squares[usize::from(square)] = patch;
-        }
-        SewnView {
-            patch,
-            orientation,
-            squares: covered,
-        }
-    });
-    let patches = patches.collect();
-    PlayerView {
-        squares,
-        patches,
-        buttons: state.buttons(player),
-        income: state.income(player),
-        space: state.space(player),
-        bonus: state.bonus() == Some(player),
-        score: state.score(player),
-        empty: state.empty_squares(player),
-        incomes_ahead: incomes_ahead(state.space(player)) as u8,
-    }
 }
 
 /// The corner of the bounding box of a placement, 0 to 80.
@@ -275,30 +120,26 @@ fn legal(setup: &Setup, state: &State) -> LegalView {
         advance: false,
         patches: Vec::new(),
         specials: Vec::new(),
-        count: 0,
     };
     if state.is_over() {
         return legal;
     }
-    state.for_each_action(setup, |action| {
-        legal.count += 1;
-        match action {
-            Action::Advance => legal.advance = true,
-            Action::Special(square) => legal.specials.push(square.index() as u8),
-            Action::Buy(patch, placement) => {
-                let number = patch.number();
-                let shape = patch.patch().shape;
-                let at = legal.patches.iter().position(|one| one.patch == number);
-                let at = at.unwrap_or_else(|| {
-                    legal.patches.push(PlaceableView {
-                        patch: number,
-                        corners: vec![Vec::new(); shape.shape().orientations().len()],
-                    });
-                    legal.patches.len() - 1
+    state.for_each_action(setup, |action| match action {
+        Action::Advance => legal.advance = true,
+        Action::Special(square) => legal.specials.push(square.index() as u8),
+        Action::Buy(patch, placement) => {
+            let number = patch.number();
+            let shape = patch.patch().shape;
+            let at = legal.patches.iter().position(|one| one.patch == number);
+            let at = at.unwrap_or_else(|| {
+                legal.patches.push(PlaceableView {
+                    patch: number,
+                    corners: vec![Vec::new(); shape.shape().orientations().len()],
                 });
-                legal.patches[at].corners[usize::from(placement.orientation())]
-                    .push(corner(shape, placement));
-            }
+                legal.patches.len() - 1
+            });
+            legal.patches[at].corners[usize::from(placement.orientation())]
+                .push(corner(shape, placement));
         }
     });
     legal
@@ -334,9 +175,9 @@ mod tests {
         loop {
             let shown = view(&game).expect("a game");
             let reached = game.reached().expect("a game");
-            assert_eq!(shown.ply, plies);
-            if shown.mover.is_none() {
-                assert!(reached.state.is_over() && shown.legal.count == 0);
+            assert_eq!(shown.picture.plies, plies);
+            if shown.picture.mover.is_none() {
+                assert!(reached.state.is_over() && shown.picture.legal == 0);
                 break;
             }
             let mut found = Vec::new();
@@ -362,7 +203,7 @@ mod tests {
             }
             let legal = reached.state.legal_actions(&setup);
             let mut legal: Vec<String> = legal.iter().map(Action::to_string).collect();
-            assert_eq!(found.len(), shown.legal.count as usize);
+            assert_eq!(found.len(), shown.picture.legal as usize);
             found.sort();
             legal.sort();
             assert_eq!(found, legal);
@@ -376,36 +217,31 @@ mod tests {
             ..game.clone()
         };
         let again = GameText {
-            start: view(&middle).expect("a game").text,
+            start: view(&middle).expect("a game").picture.text,
             actions: game.actions[20..].to_vec(),
         };
         let [one, other] = [&game, &again].map(|game| view(game).expect("a game"));
-        assert_eq!(one.text, other.text);
+        assert_eq!(one.picture.text, other.picture.text);
         assert_eq!(one.outcome, other.outcome);
     }
 
+    /// The editor asks whether a text is a position.
     #[test]
     fn an_edited_position_is_checked() {
         let mut session = BoardSession::default();
-        let game = ask(&mut session, &json!({ "ask": "new" })).expect("a game");
-        let position = ask(&mut session, &json!({ "ask": "position", "game": game }));
-        let mut parts = position.expect("a position")["parts"].take();
-        let again = ask(&mut session, &json!({ "ask": "edit", "parts": parts }));
-        let again = again.expect("the same position");
-        let text = again["start"].as_str().expect("a text");
-        assert!(
-            text.ends_with("1 / 5 0 / 5 0 / 0 first 0 - - 20 26 32 44 50"),
-            "{text}"
-        );
-        parts["players"][0]["patches"] = json!(["1:a1b1", "S:a1"]);
-        let refused = ask(&mut session, &json!({ "ask": "edit", "parts": parts }));
+        let mut check = |text: &str| {
+            let read = ask(&mut session, &json!({ "ask": "check", "text": text }));
+            read.map(|mut read| read["game"]["start"].take())
+        };
+        let ring: Vec<String> = (2..=33).map(|number| number.to_string()).collect();
+        let setup = format!("original+2 {} 1", ring.join(" "));
+        let text = format!("{setup} / 5 0 / 7 0 / 0 first 0 - - 20 26 32 44 50");
+        assert_eq!(check(&text), Ok(json!(text)));
+        let twice = text.replace("/ 7", "1:a1b1 S:a1 / 7");
         let sentence = "S:a1 of the first player lies on a1, which is already covered";
-        assert_eq!(refused, Err(sentence.to_owned()));
-        parts["mover"] = 2.into();
-        let refused = ask(&mut session, &json!({ "ask": "edit", "parts": parts }));
-        assert_eq!(
-            refused,
-            Err("2 is not a player; expected 0 or 1".to_owned())
-        );
+        assert_eq!(check(&twice), Err(sentence.to_owned()));
+        let nobody = text.replace("0 first", "0 third");
+        let sentence = "'third' is not a player; expected first or second";
+        assert_eq!(check(&nobody), Err(sentence.to_owned()));
     }
 }

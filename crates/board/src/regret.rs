@@ -5,7 +5,7 @@ use patchwork_engine::game::{Action, PatchId};
 use patchwork_engine::placement::{Candidates, Problem, regrets};
 
 use crate::messages::{AskRegret, RegretPlacementView, RegretView};
-use crate::position::{corner, indices};
+use crate::position::corner;
 
 pub(crate) fn of_patch(ask: &AskRegret) -> Result<RegretView, String> {
     let reached = ask.game.reached_to_move()?;
@@ -31,8 +31,8 @@ pub(crate) fn of_patch(ask: &AskRegret) -> Result<RegretView, String> {
     let mut list = Vec::with_capacity(placements.len());
     for (&placement, &regret) in placements.iter().zip(&found) {
         let (action, regret) = (Action::Buy(patch, placement), regret.max(0).cast_unsigned());
-        for square in indices(action) {
-            let least: &mut Option<u32> = &mut squares[usize::from(square)];
+        for square in action.squares().squares() {
+            let least: &mut Option<u32> = &mut squares[square.index()];
             *least = Some(least.map_or(regret, |least| least.min(regret)));
         }
         list.push(RegretPlacementView {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use patchwork_engine::agent::position_estimate::margin_of_chance;
 use patchwork_engine::agent::{Limit, Partner, Step};
-use patchwork_engine::analysis::{ActionRow, Analysis, ReachedPosition};
-use patchwork_engine::game::{PatchId, State};
+use patchwork_engine::analysis::{ActionRow, Analysis};
+use patchwork_engine::game::{PatchId, Position, State};
 use patchwork_engine::search::{Budget, Candidate, Stop};
 use patchwork_engine::util::rng::stream;
 
@@ -77,7 +77,7 @@ impl BoardSession {
 
     pub(crate) fn tree(&self, ask: &AskTree) -> Result<TreeView, String> {
         let analysis = self.analysis.as_ref().ok_or(NO_SEARCH)?;
-        let ReachedPosition { setup, state, .. } = analysis.position();
+        let Position { setup, state, .. } = analysis.position();
         let mut state = *state;
         let mut path = Vec::with_capacity(ask.path.len());
         for text in &ask.path {
@@ -114,11 +114,11 @@ const NO_SEARCH: &str = "no search was started";
 /// A partner's decision in the last position of a game.
 pub fn decide(
     partner: &mut Partner,
-    reached: &ReachedPosition,
+    reached: &Position,
     budget: Option<Budget>,
     stop: &Stop,
 ) -> Result<DecisionView, String> {
-    let ReachedPosition {
+    let Position {
         setup,
         actions,
         state,

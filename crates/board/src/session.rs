@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::messages::{
     AboutAction, AboutGame, AgentsView, AnalysisView, AskDecision, AskRegret, AskTree, AskWhy,
-    DecisionView, EditPosition, EffectView, GameText, JudgeGame, JudgementView, NewGame, Nothing,
-    PatchView, PositionView, ReadGame, ReadText, RegretView, StartSearch, StepSearch, TextView,
-    TreeView, WhyView, WritePgn,
+    DecisionView, EffectView, GameText, JudgeGame, JudgementView, NewGame, Nothing, PatchView,
+    PositionView, ReadGame, ReadText, RegretView, StartSearch, StepSearch, TextView, TreeView,
+    WhyView, WritePgn,
 };
 use crate::{effect, judgement, levels, position, regret, texts};
 
@@ -67,8 +67,6 @@ dispatch! {
     Effect(AboutAction) -> EffectView: |_, ask| effect::of_action(&ask);
     /// The 33 patches.
     Patches(Nothing) -> Vec<PatchView>: |_, _| Ok(position::patches());
-    /// A game that starts from a position in parts.
-    Edit(EditPosition) -> GameText: |_, ask| position::edited(&ask.parts);
     /// Reads a text that a person gave.
     Check(ReadText) -> ReadGame: |_, ask| texts::read(&ask.text);
     /// A game as PGN.

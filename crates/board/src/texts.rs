@@ -185,7 +185,7 @@ mod tests {
 
     fn position(game: &GameText) -> GameText {
         GameText {
-            start: game.reached().expect("a game").parts().to_string(),
+            start: game.reached().expect("a game").to_string(),
             actions: Vec::new(),
         }
     }

@@ -1,13 +1,13 @@
 //! Analysis of one position: a search of any length and its results.
 //!
-//! A [`ReachedPosition`] is analysed by a search in slices. After each slice, [`Analysis::report`]
-//! gives the current results. An agent without a tree only makes a decision
-//! ([`PositionReport::of_decision`]). Reports are data, see `docs/analyze.md`.
+//! A [`Position`] is analysed by a search in slices. After each slice, [`Analysis::report`] gives the
+//! current results. An agent without a tree only makes a decision ([`PositionReport::of_decision`]).
+//! Reports are data, see `docs/analyze.md`.
 //!
 //! ```
 //! use patchwork_engine::agent::{self, MctsSettings};
-//! use patchwork_engine::analysis::{Analysis, ReachedPosition};
-//! use patchwork_engine::game::{Setup, Track};
+//! use patchwork_engine::analysis::Analysis;
+//! use patchwork_engine::game::{Position, Setup, Track};
 //! use patchwork_engine::search::{Budget, Stop};
 //! use patchwork_engine::util::rng::stream;
 //!
@@ -15,8 +15,7 @@
 //! let settings: Option<&MctsSettings> = agent.config.downcast_ref();
 //! let settings = settings.expect("an MCTS agent").clone();
 //! let setup = Setup::random(Track::Original, &mut stream(&[1]));
-//! let start = ReachedPosition::after(setup, Vec::new())?;
-//! let mut analysis = Analysis::new(start, settings, stream(&[2]))?;
+//! let mut analysis = Analysis::new(Position::start(setup), settings, stream(&[2]))?;
 //! analysis.run(Budget::Iterations(100), &Stop::new(), |_| ());
 //! let report = analysis.report(&agent.name, 3);
 //! assert_eq!(report.search.expect("a tree").iterations, 100);
@@ -30,112 +29,23 @@ mod search_report;
 use std::time::Duration;
 
 pub use report::{
-    ActionRow, BestAction, ChoiceRow, Ended, LineStep, PositionEstimate, PositionFacts,
-    PositionReport, SearchFacts, Timing,
+    ActionRow, BestAction, ChoiceRow, Ended, LineStep, PositionEstimate, PositionReport,
+    SearchFacts, Timing,
 };
 
 use crate::agent::{Decision, MctsSettings, PatchworkModel, PatchworkSearch, Step};
-use crate::game::{Action, Player, PositionParts, Setup, State};
-use crate::record::diagram::Diagram;
+use crate::game::{Action, Player, Position};
 use crate::search::{Budget, Depth, MAX_VISITS, Search, Stop};
 use crate::util::InputError;
 use crate::util::clock::Instant;
 use crate::util::rng::Rng;
-
-/// A position and the actions that led to it.
-#[derive(Clone, Debug)]
-pub struct ReachedPosition {
-    /// The ring and the track.
-    pub setup: Setup,
-    /// The actions that led to the position.
-    pub actions: Vec<Action>,
-    /// The position.
-    pub state: State,
-    /// What lies on both quilts: purchases and special patches in order.
-    pub placed: [Vec<Action>; 2],
-    /// The last action and its player.
-    pub last: Option<(Player, Action)>,
-}
-
-impl ReachedPosition {
-    /// The position after these actions from the start of a game.
-    pub fn after(setup: Setup, actions: Vec<Action>) -> Result<Self, InputError> {
-        let state = State::new(&setup);
-        Self::new(setup, state, Default::default(), actions)
-    }
-
-    /// The position after these actions from a given position.
-    pub fn from_parts(parts: PositionParts, actions: Vec<Action>) -> Result<Self, InputError> {
-        let state = parts.state()?;
-        let placed = parts.players.map(|player| player.placed);
-        Self::new(parts.setup, state, placed, actions)
-    }
-
-    fn new(
-        setup: Setup,
-        state: State,
-        placed: [Vec<Action>; 2],
-        actions: Vec<Action>,
-    ) -> Result<Self, InputError> {
-        let mut start = Self {
-            setup,
-            actions: Vec::new(),
-            state,
-            placed,
-            last: None,
-        };
-        actions
-            .into_iter()
-            .try_for_each(|action| start.play(action))?;
-        Ok(start)
-    }
-
-    /// Plays one more action.
-    ///
-    /// # Errors
-    /// When it is illegal; the position is unchanged.
-    pub fn play(&mut self, action: Action) -> Result<(), InputError> {
-        let player = self.state.mover();
-        let next = self.state.try_play(&self.setup, action);
-        self.state = next.map_err(|error| {
-            let ply = self.actions.len() + 1;
-            InputError::new(format!("ply {ply}, {action}: {error}"))
-        })?;
-        self.actions.push(action);
-        self.last = Some((player, action));
-        if !action.squares().is_empty() {
-            self.placed[player.index()].push(action);
-        }
-        Ok(())
-    }
-
-    /// The position in parts.
-    pub fn parts(&self) -> PositionParts {
-        PositionParts::new(&self.setup, &self.state, self.placed.clone())
-    }
-
-    /// The diagram of both quilts.
-    pub fn diagram(&self) -> Diagram {
-        let mut diagram = Diagram::new();
-        for (player, placed) in Player::BOTH.into_iter().zip(&self.placed) {
-            for &action in placed {
-                diagram.play(player, action);
-            }
-        }
-        // Again, as the last.
-        if let Some((player, action)) = self.last {
-            diagram.play(player, action);
-        }
-        diagram
-    }
-}
 
 /// A search of one position that proceeds in slices.
 ///
 /// It uses the agent's settings except for the budget and `early_stop`: it continues even if the
 /// choice can no longer change. It stops on its own when the position is proven.
 pub struct Analysis {
-    position: ReachedPosition,
+    position: Position,
     settings: MctsSettings,
     estimate: PositionEstimate,
     /// Number of threads that searched last.
@@ -162,7 +72,7 @@ impl Analysis {
     /// # Panics
     /// If the game is over in the position.
     pub fn new(
-        position: ReachedPosition,
+        position: Position,
         mut settings: MctsSettings,
         rng: Rng,
     ) -> Result<Self, InputError> {
@@ -196,7 +106,7 @@ impl Analysis {
             1
         };
         if !std::mem::replace(&mut self.is_solver_done, true) {
-            let ReachedPosition { setup, state, .. } = &self.position;
+            let Position { setup, state, .. } = &self.position;
             self.solved = self.settings.winning_action(setup, state, budget, stop);
         }
         let mut left = budget.less(start.elapsed());
@@ -278,7 +188,7 @@ impl Analysis {
     }
 
     /// The position.
-    pub const fn position(&self) -> &ReachedPosition {
+    pub const fn position(&self) -> &Position {
         &self.position
     }
 
@@ -336,9 +246,9 @@ mod tests {
         settings
     }
 
-    fn start() -> ReachedPosition {
-        let setup = setup(5);
-        ReachedPosition::after(setup, vec![Action::Advance]).unwrap()
+    fn start() -> Position {
+        let start = Position::start(setup(5));
+        start.after([Action::Advance]).expect("legal")
     }
 
     #[test]
@@ -402,16 +312,5 @@ mod tests {
         stop.set();
         analysis.run(Budget::Time(Duration::from_secs(60)), &stop, |_| ());
         assert_eq!(analysis.ended, Some(Ended::Interrupted));
-    }
-
-    #[test]
-    fn actions_that_lead_nowhere_are_named() {
-        let setup = setup(5);
-        let special: Action = "S:e5".parse().unwrap();
-        let error = ReachedPosition::after(setup, vec![Action::Advance, special]).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "ply 2, S:e5: no special patch waits to be placed"
-        );
     }
 }

@@ -1,6 +1,6 @@
 //! The rules of Patchwork: patches, track, komi, ring, positions and the notation of actions.
 //!
-//! A [`Setup`] is what is fixed before a game, a [`State`] is a position in it. A state lists its legal
+//! A [`Setup`] is what is fixed before a game, a [`State`] is what is played in it. A state lists its legal
 //! [`Action`]s, and playing one gives the next state or the reason why the action is illegal. [`perft`]
 //! counts sequences of actions.
 //!
@@ -28,7 +28,7 @@ mod key;
 mod notation;
 mod patch;
 mod player;
-mod position_parts;
+mod position;
 mod rules;
 mod setup;
 mod state;
@@ -39,7 +39,7 @@ pub use generate::{NumberedActions, perft};
 pub use notation::ActionList;
 pub use patch::{PATCH_COUNT, PATCHES, Patch, PatchId};
 pub use player::Player;
-pub use position_parts::{MAX_BUTTONS, PlayerParts, PositionParts};
+pub use position::Position;
 pub use rules::{MAX_KOMI, Rules};
 pub use setup::{Ring, Setup};
 pub use state::{BONUS_7X7, MAX_PLIES, Outcome, State};

@@ -11,7 +11,7 @@
 //! | [`game`] | the rules: patches, track, setups, states, notation, perft | board, util |
 //! | [`placement`] | strategies: policies that generate placements, evaluations that choose one | board, game, util |
 //! | [`search`] | budgets of decisions, and the tree search of any game | util, patchwork-search |
-//! | [`record`] | a finished game as data: decisions, PGN, checking, diagrams | board, game, util |
+//! | [`record`] | a finished game as data: decisions, PGN, checking, pictures of positions | board, game, util |
 //! | [`agent`] | the players and the files that describe them | board, game, placement, record, search, util |
 //! | [`analysis`] | the search of one position, in slices, and what it found | agent, game, record, search, util |
 

@@ -2,7 +2,7 @@
 //! each decision and optional data that only some tournaments record.
 //!
 //! Playing makes a [`Record`]; statistics, reports and exports read it. [`pgn`] writes and reads games
-//! as text, [`diagram`] draws positions.
+//! as text, [`picture`] draws positions.
 //!
 //! ```
 //! use patchwork_engine::game::{Setup, State, Track};
@@ -22,12 +22,12 @@
 //! assert_eq!(record.winner, state.outcome().expect("over").winner);
 //! ```
 
-pub mod diagram;
 mod extras;
 mod games;
 mod packed;
 mod packed_setup;
 pub mod pgn;
+pub mod picture;
 mod ply;
 mod termination;
 

@@ -2,11 +2,9 @@
 
 use std::io;
 
-use patchwork_engine::analysis::{
-    ActionRow, ChoiceRow, Ended, PositionReport, ReachedPosition, SearchFacts,
-};
+use patchwork_engine::analysis::{ActionRow, ChoiceRow, Ended, PositionReport, SearchFacts};
 use patchwork_engine::game::Player;
-use patchwork_engine::record::diagram::LEGEND;
+use patchwork_engine::record::picture::{LEGEND, Picture};
 
 use crate::document::{
     LineTable, UNKNOWN, counted, duration, per_second, percent, signed, text_lines, thousands,
@@ -20,34 +18,24 @@ const BAR: usize = 12;
 /// Writes the position of an analysis.
 pub fn write_position(
     out: &mut dyn io::Write,
-    position: &ReachedPosition,
+    picture: &Picture,
     names: [Option<&str>; 2],
 ) -> io::Result<()> {
-    let ReachedPosition { setup, state, .. } = position;
-    let plies = counted(position.actions.len() as u64, "ply");
-    write!(out, "After {plies}, {} track", setup.rules())?;
-    if state.is_over() {
-        writeln!(out, ": the game is over.")?;
-    } else {
-        let legal = counted(state.count_actions(setup).into(), "legal action");
-        let special = if state.specials_waiting() > 0 {
-            " and has a special patch to place"
-        } else {
-            ""
+    let plies = counted(picture.plies as u64, "ply");
+    write!(out, "After {plies}, {} track", picture.track)?;
+    if let Some(mover) = picture.mover {
+        let legal = counted(picture.legal.into(), "legal action");
+        let special = match picture.special_patches_waiting {
+            0 => "",
+            _ => " and has a special patch to place",
         };
-        let mover = state.mover();
         writeln!(out, ": the {mover} player moves{special}, {legal}.")?;
+    } else {
+        writeln!(out, ": the game is over.")?;
     }
-    writeln!(out, "Ring: {}", setup.ring())?;
+    writeln!(out, "Ring: {}", picture.ring)?;
     writeln!(out, "{LEGEND}\n")?;
-    let heads = Player::BOTH.map(|player| {
-        let name = names[player.index()].map_or(String::new(), |name| format!(": {name}"));
-        let moves = !state.is_over() && state.mover() == player;
-        let moves = if moves { " (to move)" } else { "" };
-        format!("{player}{name}{moves}")
-    });
-    let heads = heads.each_ref().map(String::as_str);
-    position.diagram().write(out, setup, state, heads)?;
+    picture.write(out, &picture.heads(names))?;
     writeln!(out)
 }
 

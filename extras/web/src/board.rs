@@ -7,8 +7,7 @@ use std::time::Duration;
 use patchwork_board::messages::{AgentView, AskDecision, DecisionView, GameText};
 use patchwork_board::{budget, decide};
 use patchwork_engine::agent::{AgentFile, AgentPaths, Partner, is_path, is_plain_name};
-use patchwork_engine::analysis::ReachedPosition;
-use patchwork_engine::game::{Player, Rules, Setup};
+use patchwork_engine::game::{Player, Position, Rules, Setup};
 use patchwork_engine::record::Thought;
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::hash_words;
@@ -270,7 +269,7 @@ fn short_hash(setup: &Setup) -> String {
     format!("{:08x}", hash_words(&numbers) as u32)
 }
 
-fn table(reached: &ReachedPosition) -> Result<Table, String> {
+fn table(reached: &Position) -> Result<Table, String> {
     let mut table = Table::new(reached.setup.clone());
     for &action in &reached.actions {
         let played = table.play(action, Thought::default(), Duration::ZERO);

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use patchwork_engine::agent::Partner;
 use patchwork_engine::game::{Action, Player, Setup};
-use patchwork_engine::record::{Thought, diagram};
+use patchwork_engine::record::Thought;
+use patchwork_engine::record::picture::{self, Picture};
 use patchwork_engine::search::Stop;
 use patchwork_web::people::{Invitation, PeopleGame, Table};
 
@@ -93,7 +94,7 @@ struct LineGame {
 
 impl LineGame {
     fn play(&mut self, lines: &Receiver<io::Result<String>>) -> anyhow::Result<Leaving> {
-        print(|out| writeln!(out, "{}\n{COMMANDS}", diagram::LEGEND))?;
+        print(|out| writeln!(out, "{}\n{COMMANDS}", picture::LEGEND))?;
         self.show()?;
         let mut since = Instant::now();
         loop {
@@ -131,7 +132,7 @@ impl LineGame {
     /// Does what a line asks for; returns what to say.
     fn obey(&mut self, line: &str, time: Duration) -> anyhow::Result<String> {
         Ok(match line {
-            "help" | "h" | "?" => format!("{}\n{COMMANDS}", diagram::LEGEND),
+            "help" | "h" | "?" => format!("{}\n{COMMANDS}", picture::LEGEND),
             "show" => {
                 self.show()?;
                 String::new()
@@ -194,14 +195,13 @@ impl LineGame {
     /// Prints the position, and the result when the game is over.
     fn show(&self) -> anyhow::Result<()> {
         let names = self.names.each_ref().map(String::as_str);
-        let heads = Player::BOTH.map(|player| format!("{player}: {}", names[player.index()]));
-        let (state, setup) = (self.table.state(), self.table.setup());
+        let state = self.table.state();
         print(|out| {
             writeln!(out)?;
-            let diagram = self.table.diagram();
-            diagram.write(out, setup, state, heads.each_ref().map(String::as_str))?;
+            let picture = Picture::new(&self.table.position());
+            picture.write(out, &picture::heads(names))?;
             if state.is_over() {
-                diagram::write_outcome(out, &state.outcome_unchecked(), names)?;
+                picture::write_outcome(out, &state.outcome_unchecked(), names)?;
             }
             Ok(())
         })

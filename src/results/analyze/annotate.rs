@@ -6,8 +6,8 @@ use anyhow::Context as _;
 use patchwork_board::judgement::{FORMULA, of_game};
 use patchwork_board::messages::{EvaluationView, GameText, JudgeGame, JudgementView, WritePgn};
 use patchwork_engine::agent::MctsSettings;
-use patchwork_engine::analysis::{Analysis, ReachedPosition};
-use patchwork_engine::game::{Action, Player, Setup};
+use patchwork_engine::analysis::Analysis;
+use patchwork_engine::game::{Action, Player, Position, Setup};
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::stream;
@@ -105,7 +105,7 @@ fn evaluations(
     let mut found: Vec<EvaluationView> = Vec::with_capacity(count);
     // From the last one, because forced positions take over what comes after them.
     for ply in (0..count).rev() {
-        let position = ReachedPosition::after(setup.clone(), actions[..ply].to_vec())?;
+        let position = Position::start(setup.clone()).after(actions[..ply].iter().copied())?;
         let after = found.last().map(|one| one.first);
         let legal = position.state.count_actions(setup);
         found.push(match (position.state.outcome(), after) {
@@ -137,8 +137,8 @@ fn evaluations(
 /// What a search finds in a position; `None` if it was interrupted. Where its settings leave one action to consider, nothing is
 /// searched, and the position is worth what follows that action: after the action that was `played`, this is known.
 fn searched(
-    mut position: ReachedPosition,
-    search: impl Fn(ReachedPosition) -> Result<Analysis, InputError>,
+    mut position: Position,
+    search: impl Fn(Position) -> Result<Analysis, InputError>,
     (budget, stop): (Budget, &Stop),
     mut played: Option<(Action, f32)>,
 ) -> anyhow::Result<Option<EvaluationView>> {

@@ -1,17 +1,16 @@
 //! The results of an analysis in the form in which they are written.
 
 use crate::agent::{Decision, Estimator, win_chance};
-use crate::game::{ActionList, Outcome, Player};
+use crate::game::{Outcome, Player, Position};
+use crate::record::picture::Picture;
 use serde::Serialize;
-
-use super::ReachedPosition;
 
 /// All results of the analysis of a position. If the search had a budget in iterations, everything
 /// except `time` is the same on every machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PositionReport {
     /// The position.
-    pub position: PositionFacts,
+    pub position: Picture,
     /// The result of the game, if it is over.
     pub outcome: Option<Outcome>,
     /// The position estimate; `None` if the game is over.
@@ -32,54 +31,6 @@ pub struct PositionReport {
     pub actions: Vec<ActionRow>,
     /// Time and speed; `None` if the game is over.
     pub time: Option<Timing>,
-}
-
-/// A position.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PositionFacts {
-    track: String,
-    ring: String,
-    /// The actions played so far, separated by spaces.
-    actions: String,
-    /// Number of plies played.
-    plies: usize,
-    /// The player to move; `None` if the game is over.
-    pub mover: Option<Player>,
-    /// Number of legal actions.
-    pub legal: u32,
-    /// The next three patches.
-    next: Vec<PatchOffer>,
-    /// The spaces of the special patches that are still on the track.
-    special_patches: Vec<u8>,
-    /// Special patches that the mover has to place now.
-    special_patches_waiting: u8,
-    /// Who has the 7x7 bonus.
-    bonus: Option<Player>,
-    players: [PlayerFacts; 2],
-}
-
-/// A patch on offer.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-struct PatchOffer {
-    patch: u8,
-    /// Its costs.
-    buttons: u8,
-    spaces: u8,
-    income: u8,
-}
-
-/// One player in a position.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-struct PlayerFacts {
-    space: u8,
-    buttons: u16,
-    income: u8,
-    /// Squares covered.
-    covered: u32,
-    /// Points if the game ended now.
-    score: i16,
-    /// The rows of the quilt from the top, with `.` for a free square.
-    quilt: Vec<String>,
 }
 
 /// The agent's position estimate for the player to move; the linear one if the agent has none of its own.
@@ -230,9 +181,9 @@ impl Timing {
 
 impl PositionReport {
     /// A report with only the position and the result, used when the game is over.
-    pub fn of_position(position: &ReachedPosition, agent: &str) -> Self {
+    pub fn of_position(position: &Position, agent: &str) -> Self {
         Self {
-            position: PositionFacts::new(position),
+            position: Picture::new(position),
             outcome: position.state.outcome(),
             estimate: None,
             agent: agent.to_owned(),
@@ -248,7 +199,7 @@ impl PositionReport {
 
     /// The decision of an agent without a search tree.
     pub fn of_decision(
-        position: &ReachedPosition,
+        position: &Position,
         agent: &str,
         estimate: PositionEstimate,
         decision: &Decision,
@@ -268,52 +219,9 @@ impl PositionReport {
     }
 }
 
-impl PositionFacts {
-    fn new(position: &ReachedPosition) -> Self {
-        let ReachedPosition {
-            setup,
-            actions,
-            state,
-            ..
-        } = position;
-        let diagram = position.diagram();
-        let next = state.ring_places().take(3).map(|place| {
-            let patch = setup.patch_at(place);
-            let printed = patch.patch();
-            PatchOffer {
-                patch: patch.number(),
-                buttons: printed.button_cost,
-                spaces: printed.time_cost,
-                income: printed.income,
-            }
-        });
-        let over = state.is_over();
-        Self {
-            track: setup.rules().to_string(),
-            ring: setup.ring().to_string(),
-            actions: ActionList(actions.clone()).to_string(),
-            plies: actions.len(),
-            mover: (!over).then(|| state.mover()),
-            legal: if over { 0 } else { state.count_actions(setup) },
-            next: next.collect(),
-            special_patches: state.special_spaces().collect(),
-            special_patches_waiting: state.specials_waiting(),
-            bonus: state.bonus(),
-            players: Player::BOTH.map(|player| PlayerFacts {
-                space: state.space(player),
-                buttons: state.buttons(player),
-                income: state.income(player),
-                covered: state.quilt(player).len(),
-                score: state.score(player),
-                quilt: diagram.rows(player).collect(),
-            }),
-        }
-    }
-}
-
 impl PositionEstimate {
     /// The estimate of a position in which the game is not over.
-    pub fn new(position: &ReachedPosition, estimator: &mut Estimator) -> Self {
+    pub fn new(position: &Position, estimator: &mut Estimator) -> Self {
         let margin = estimator.margin(&position.setup, &position.state);
         let chance = win_chance(margin, &position.state);
         match position.state.mover() {

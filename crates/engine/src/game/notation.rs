@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Serialize, Serializer};
+
 use super::action::{Action, Placement};
 use super::patch::PatchId;
 use crate::board::{Quilt, Square};
@@ -15,6 +17,12 @@ impl fmt::Display for Action {
             Self::Buy(patch, _) => write!(f, "{patch}:{}", self.squares()),
             Self::Special(square) => write!(f, "S:{square}"),
         }
+    }
+}
+
+impl Serialize for Action {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
     }
 }
 

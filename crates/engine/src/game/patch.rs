@@ -8,7 +8,7 @@ use crate::board::{Shape, ShapeId};
 pub const PATCH_COUNT: usize = 33;
 
 /// The number of a patch: 1 to 33, where 1 is the 1x2 after which the token starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct PatchId(u8);
 
 impl PatchId {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use patchwork_engine::game::{Action, LAST_SPACE, PatchId, Player, Rules, Setup, State, is_income};
+use patchwork_engine::game::{Action, PatchId, Player, Rules, Setup, State};
 use patchwork_engine::record::{
     ConsideredAction, ConsideredActions, Entry, GameFacts, GameId, Record, play_through,
 };
@@ -33,24 +33,13 @@ pub(super) struct Viewer {
     agents: Vec<String>,
     #[serde(serialize_with = "columns")]
     patches: Vec<Value>,
-    /// The spaces that pay income, and those where special patches stand at the start.
-    incomes: Vec<u8>,
+    /// The spaces where special patches stand at the start.
     specials: Vec<u8>,
-    before: PositionPicture,
+    /// The numbers of the start.
+    before: Value,
     /// The number of the game and the ply that the viewer opens with, if there is a largest swing.
     start: Option<(GameNumber, usize)>,
     pub(super) games: Vec<GamePicture>,
-}
-
-#[derive(Serialize)]
-pub(super) struct PositionPicture {
-    spaces: [u8; 2],
-    buttons: [u16; 2],
-    pub(super) income: [u8; 2],
-    /// Points if the game ended now.
-    scores: [i16; 2],
-    /// The seat of the player with the 7x7 bonus.
-    bonus: Option<usize>,
 }
 
 /// A game in the form in which it is drawn.
@@ -83,7 +72,7 @@ fn thousandths(share: f32) -> u16 {
     (share * 1000.0).round() as u16
 }
 
-/// A ply and the position after it.
+/// A ply and what changes with it.
 #[derive(Serialize)]
 pub(super) struct PlyPicture {
     /// The mover.
@@ -99,7 +88,7 @@ pub(super) struct PlyPicture {
     /// Whether the mover has proven a win or a loss.
     proven: Option<bool>,
     #[serde(flatten)]
-    pub(super) after: PositionPicture,
+    pub(super) after: Value,
     /// Up to three patches ahead of the token.
     next: Vec<u8>,
 }
@@ -150,9 +139,8 @@ impl Viewer {
             rules: plan.rules().to_string(),
             agents: plan.names(),
             patches: PatchId::all().map(patch_picture).collect(),
-            incomes: (0..=LAST_SPACE).filter(|&space| is_income(space)).collect(),
             specials: plan.rules().track().specials().to_vec(),
-            before: start_picture(plan.rules()),
+            before: start_numbers(plan.rules()),
             start: None,
             games: pictures,
         })
@@ -160,21 +148,19 @@ impl Viewer {
 }
 
 /// All games of the same rules begin alike, whatever their ring is.
-fn start_picture(rules: Rules) -> PositionPicture {
-    PositionPicture::new(&State::new(&Setup::random(rules, &mut stream(&[]))))
+fn start_numbers(rules: Rules) -> Value {
+    numbers(&State::new(&Setup::random(rules, &mut stream(&[]))))
 }
 
-impl PositionPicture {
-    fn new(state: &State) -> Self {
-        let of_both = Player::BOTH;
-        Self {
-            spaces: of_both.map(|player| state.space(player)),
-            buttons: of_both.map(|player| state.buttons(player)),
-            income: of_both.map(|player| state.income(player)),
-            scores: of_both.map(|player| state.score(player)),
-            bonus: state.bonus().map(Player::index),
-        }
-    }
+/// The numbers of both players in a position; scores are points if the game ended now, and the bonus is a seat.
+fn numbers(state: &State) -> Value {
+    json!({
+        "spaces": Player::BOTH.map(|player| state.space(player)),
+        "buttons": Player::BOTH.map(|player| state.buttons(player)),
+        "income": Player::BOTH.map(|player| state.income(player)),
+        "scores": Player::BOTH.map(|player| state.score(player)),
+        "bonus": state.bonus().map(Player::index),
+    })
 }
 
 /// A patch as printed: its costs in buttons and spaces, its income, and its rows from the top, separated by `/`.
@@ -210,7 +196,7 @@ impl GamePicture {
                     iterations: ply.thought.iterations,
                     value: ply.thought.value.map(thousandths),
                     proven: ply.thought.proven,
-                    after: PositionPicture::new(after),
+                    after: numbers(after),
                     next: next(&record.setup, after),
                 }
             })
@@ -378,13 +364,10 @@ mod tests {
     #[test]
     fn the_komi_is_there_before_the_first_ply() {
         let rules = Rules::with_komi(Track::Original, 3).expect("a komi");
-        let start = serde_json::to_value(start_picture(rules)).expect("plain data");
-        assert_eq!(
-            start,
-            serde_json::json!({
-                "spaces": [0, 0], "buttons": [5, 8], "income": [0, 0], "scores": [-157, -154], "bonus": null,
-            })
-        );
+        let start = json!({
+            "spaces": [0, 0], "buttons": [5, 8], "income": [0, 0], "scores": [-157, -154], "bonus": null,
+        });
+        assert_eq!(start_numbers(rules), start);
     }
 
     /// Ten considered actions in every ply.

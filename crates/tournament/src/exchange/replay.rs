@@ -2,8 +2,8 @@
 
 use std::io;
 
-use patchwork_engine::game::Player;
-use patchwork_engine::record::diagram::{self, Diagram};
+use patchwork_engine::game::Position;
+use patchwork_engine::record::picture::{self, Picture};
 use patchwork_engine::record::{Entry, Record, play_through};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
@@ -91,40 +91,36 @@ pub fn show(
         return Ok(());
     }
     let record = &entry.record;
-    let states =
-        play_through(record).map_err(|what| io::Error::new(io::ErrorKind::InvalidData, what))?;
+    play_through(record).map_err(|what| io::Error::new(io::ErrorKind::InvalidData, what))?;
     writeln!(out, "Ring: {}", record.setup.ring())?;
     if shown.positions {
-        writeln!(out, "{}", diagram::LEGEND)?;
+        writeln!(out, "{}", picture::LEGEND)?;
     }
-    let heads = Player::BOTH.map(|player| format!("{player}: {}", names[player.index()]));
-    let mut quilts = Diagram::new();
+    let mut position = Position::start(record.setup.clone());
     let mut considered = entry.extras.considered.plies();
     let mut expected = entry.extras.expected.plies();
-    for (number, (ply, after)) in (1..).zip(record.plies.iter().zip(&states[1..])) {
+    for (number, ply) in (1..).zip(&record.plies) {
+        position.play(ply.action).map_err(io::Error::other)?;
         if shown.positions {
             writeln!(out)?;
         }
-        diagram::write_ply(&mut out, number, names[ply.player.index()], ply)?;
+        picture::write_ply(&mut out, number, names[ply.player.index()], ply)?;
         writeln!(out)?;
         let considered = considered.next().unwrap_or_default();
         let expected = expected.next().unwrap_or_default();
         if shown.thoughts {
-            diagram::write_considered(&mut out, considered)?;
-            diagram::write_expected(&mut out, expected)?;
+            picture::write_considered(&mut out, considered)?;
+            picture::write_expected(&mut out, expected)?;
         }
         if shown.positions {
-            quilts.play(ply.player, ply.action);
-            let heads = heads.each_ref().map(String::as_str);
-            quilts.write(&mut out, &record.setup, after, heads)?;
+            Picture::new(&position).write(&mut out, &picture::heads(names))?;
         }
     }
     writeln!(out)?;
     match record.termination {
-        Some(termination) => diagram::write_termination(&mut out, termination, names)?,
+        Some(termination) => picture::write_termination(&mut out, termination, names)?,
         None => {
-            let end = states[record.plies.len()].outcome_unchecked();
-            diagram::write_outcome(&mut out, &end, names)?;
+            picture::write_outcome(&mut out, &position.state.outcome_unchecked(), names)?;
         }
     }
     for (name, text) in names.into_iter().zip(&entry.extras.stderr) {

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use patchwork_engine::agent::{Decision, Limit, Partner};
-use patchwork_engine::game::{Action, IllegalAction, Player, Setup, State};
-use patchwork_engine::record::diagram::Diagram;
+use patchwork_engine::game::{Action, IllegalAction, Player, Position, Setup, State};
 use patchwork_engine::record::{Entry, GameId, Ply, Record, Thought};
 use patchwork_engine::search::Stop;
 use patchwork_tournament::play::PlayedPly;
@@ -47,13 +46,10 @@ impl Table {
         self.moves.len()
     }
 
-    /// Both quilts with the patches on them.
-    pub fn diagram(&self) -> Diagram {
-        let mut diagram = Diagram::new();
-        for played in &self.moves {
-            diagram.play(played.before.mover(), played.ply.action);
-        }
-        diagram
+    /// The current position with what lies on both quilts.
+    pub fn position(&self) -> Position {
+        let start = Position::start(self.setup.clone());
+        start.after(self.actions()).expect("they were played here")
     }
 
     /// An agent's choice for the player to move, and the time it took.
@@ -137,10 +133,10 @@ mod tests {
             assert_eq!(*table.state(), seen[table.plies()]);
             assert_eq!(table.entry(GameId::default(), [0, 1]), None);
         }
-        let drawn = table.diagram();
+        let position = table.position();
         while table.undo(Player::First) {}
         assert!(table.plies() == 0 || table.state().mover() == Player::Second);
-        assert_ne!(drawn, table.diagram());
+        assert_ne!(position, table.position());
     }
 
     #[test]
