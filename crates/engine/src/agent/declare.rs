@@ -134,7 +134,7 @@ macro_rules! settings {
             )?)*
 
             /// Checks ranges, and that what is stated has an effect.
-            pub(crate) fn check_keys(&self) -> Result<(), $crate::util::InputError> {
+            pub fn check_keys(&self) -> Result<(), $crate::util::InputError> {
                 $(
                     if let Some(found) = Option::<$number>::from(self.$ranged) {
                         let found: $crate::settings!(@value $number) = found.into();
