@@ -16,10 +16,10 @@ use super::matrix::dot;
 
 /// A pairing is tested only if each agent is expected to win at least this many games; with fewer,
 /// the chi-square approximation is poor.
-const MIN_EXPECTED: f64 = 1.0;
+const MIN_EXPECTED: f64 = 5.0;
 
 /// Below this p-value, ratings do not explain the results.
-pub const INCONSISTENT: f64 = 0.05;
+pub const INCONSISTENT: f64 = 0.01;
 
 /// How well one rating per agent explains the results of all pairings.
 ///
@@ -37,7 +37,9 @@ pub const INCONSISTENT: f64 = 0.05;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Consistency {
-    /// No value if there are no more pairings than the ratings need, or a single setup for all games.
+    /// Number of pairings that are tested: those in which each agent is expected to win at least 5 games.
+    pub tested: u64,
+    /// No value if there are no more tested pairings than the ratings need, or a single setup for all games.
     pub chi_square: Option<f64>,
     /// Degrees of freedom: the number of additional parameters in the larger model.
     pub freedom: u64,
@@ -157,6 +159,7 @@ pub fn consistency_by(
         (found, _) => (found, found.map(|found| chi_square_above(found, freedom))),
     };
     Consistency {
+        tested: tested.len() as u64,
         chi_square,
         freedom,
         p,

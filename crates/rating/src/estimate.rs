@@ -127,14 +127,6 @@ impl Estimate {
             error: scaled(self.error),
         }
     }
-
-    /// The same estimate with the ends of its interval within a range.
-    #[must_use]
-    pub fn clamped(mut self, low: f64, high: f64) -> Self {
-        self.low = self.low.map(|end| end.max(low));
-        self.high = self.high.map(|end| end.min(high));
-        self
-    }
 }
 
 /// One side of an interval, without sign and percent sign. A side that is too short to be written is not

@@ -38,10 +38,7 @@ pub(super) fn answers(report: &TournamentReport<'_>) -> Vec<Answered> {
             STRONGER,
             match is_match {
                 Some(sides) => of_match(report, sides),
-                None if report.header.sweep.is_some() => {
-                    neighbours(summary).into_iter().take(1).collect()
-                }
-                None => neighbours(summary),
+                None => strongest(summary),
             },
         )
     };
@@ -149,17 +146,35 @@ fn is_told_apart(summary: &Summary, row: &Comparison) -> bool {
     row.p_adjusted.is_some_and(|p| p <= summary.rank_alpha)
 }
 
-fn neighbours(summary: &Summary) -> Vec<String> {
-    let told = next_in_rank(summary).map(|row| {
-        let elo = Unit::Elo.with_interval(row.elo);
-        if is_told_apart(summary, row) {
-            format!("{} is stronger than {} by {elo}.", row.a, row.b)
-        } else {
-            let (a, b) = (&row.a, &row.b);
-            format!("{a} and {b} are not told apart: {elo} for {a}.")
-        }
-    });
-    told.take(MAX_NAMED - 1).collect()
+/// Who may be the strongest agent, and what is known of the lead of the first one.
+fn strongest(summary: &Summary) -> Vec<String> {
+    let Some(lead) = next_in_rank(summary).next() else {
+        return Vec::new();
+    };
+    let (a, b, elo) = (&lead.a, &lead.b, Unit::Elo.with_interval(lead.elo));
+    let may_lead = summary
+        .ratings
+        .iter()
+        .filter(|row| row.best_rank == Some(1));
+    let candidates: Vec<&str> = may_lead.map(|row| &*row.agent).collect();
+    vec![match candidates.len() {
+        1 => format!("{a} is the strongest agent, by {elo} over {b}."),
+        count => format!(
+            "The strongest agent is one of {count}: {}. {a} is ahead of {b} by {elo}, which is not significant{}.",
+            named(candidates.into_iter()),
+            more_pairs(lead.elo)
+        ),
+    }]
+}
+
+/// At most [`MAX_NAMED`] items of a list, and the number of the others.
+fn named<T: std::fmt::Display>(items: impl ExactSizeIterator<Item = T>) -> String {
+    let others = items.len().saturating_sub(MAX_NAMED);
+    let mut named: Vec<String> = items.take(MAX_NAMED).map(|item| item.to_string()).collect();
+    if others > 0 {
+        named.push(counted(others as u64, "other"));
+    }
+    named.join(", ")
 }
 
 /// The times are those of this run.
@@ -168,24 +183,31 @@ fn cost(summary: &Summary) -> Vec<String> {
         let time = duration(Some(row.seconds_per_move?));
         Some(format!("{time} for {}", row.agent))
     });
-    let timed: Vec<String> = timed.take(MAX_NAMED).collect();
+    let timed: Vec<String> = timed.collect();
     match timed.is_empty() {
         true => Vec::new(),
-        false => vec![format!("Time per move: {}.", timed.join(", "))],
+        false => vec![format!("Time per move: {}.", named(timed.iter()))],
     }
 }
 
 fn trust(report: &TournamentReport<'_>) -> Vec<String> {
     let summary = &report.summary;
-    let next: Vec<bool> = next_in_rank(summary)
-        .map(|row| is_told_apart(summary, row))
-        .collect();
-    let apart = next.iter().filter(|&&apart| apart).count();
-    let mut lines = vec![format!(
-        "{}; {apart} of {} told apart.",
-        report.header.games(summary.games),
-        counted(next.len() as u64, "neighbour") + " in rank",
-    )];
+    let tested = summary
+        .comparisons
+        .iter()
+        .filter(|row| row.p_adjusted.is_some());
+    let (count, apart) = tested.fold((0, 0), |(count, apart), row| {
+        (count + 1, apart + u64::from(is_told_apart(summary, row)))
+    });
+    let games = report.header.games(summary.games);
+    let mut lines = vec![match count {
+        0 | 1 => format!("{games}."),
+        _ => format!(
+            "{games}; {apart} of {} of agents differ significantly, adjusted for {}.",
+            counted(count, "pair"),
+            counted(count, "comparison")
+        ),
+    }];
     lines.extend(consistency(&summary.consistency).into_iter().take(1));
     let separated: Vec<&str> = summary.separated().collect();
     lines.extend(warnings(&separated, None, summary.connected));
@@ -219,8 +241,8 @@ fn size(summary: &Summary) -> Vec<String> {
     }
     if let Some(best) = of(GameSizeOf::Agent) {
         lines.push(format!(
-            "{}, the strongest agent, has {} legal actions per ply in its own games, which take {} plies; as the paper counts, \
-             placements of the last patch on offer, {}.",
+            "{}, rated highest, has {} legal actions at each of its own plies, in games of {} plies; as the paper counts, placements \
+             of the last patch on offer, {}.",
             best.a,
             mean(best.legal),
             mean(best.plies),

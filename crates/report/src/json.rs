@@ -18,10 +18,10 @@ mod tests {
     use super::*;
     use crate::header::Header;
     use crate::samples::{samples, swept_header, test_header, with_report};
-    use patchwork_test_support::tournaments::{names, plan, tournament};
     use boon::{Compiler, Schemas};
     use patchwork_engine::record::Entry;
     use patchwork_engine::util::schema::without_links;
+    use patchwork_test_support::tournaments::{names, plan, tournament};
     use patchwork_tournament::Format;
     use schemars::Schema;
     use schemars::generate::SchemaSettings;

@@ -237,8 +237,9 @@ pub(super) fn consistency(consistency: &Consistency) -> Vec<String> {
         "One Elo per agent fits these results"
     };
     let freedom = counted(consistency.freedom, "degree");
+    let cells = counted(consistency.tested, "pairing");
     let mut notes = vec![format!(
-        "{verdict}: chi-square {chi_square:.1}, {freedom} of freedom, {p_value}."
+        "{verdict}: {p_value} (chi-square {chi_square:.1}, {freedom} of freedom, {cells} with at least 5 expected wins of each agent)."
     )];
     let surprising = consistency.pairings.iter().filter_map(|fit| {
         let surprise = fit.surprise.filter(|size| size.abs() >= SURPRISING)?;

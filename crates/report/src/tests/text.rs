@@ -56,7 +56,9 @@ fn the_brief_report_fits_a_terminal_and_answers_first() {
         "LOS",
         "Moving first is worth",
         "A game takes",
-        "legal actions per ply",
+        "The strongest agent is one of 3",
+        "0 of 3 pairs of agents differ significantly",
+        "legal actions at each of its own",
     ] {
         assert!(brief.contains(expected), "{brief}");
     }
