@@ -12,6 +12,7 @@ use patchwork_engine::record::Entry;
 use patchwork_report::document::escape::escaped;
 use patchwork_tournament::Results;
 use serde::Serialize;
+use serde_json::json;
 
 use self::state::{GamesStatus, RunState, rate};
 use super::endings::Form;
@@ -158,13 +159,6 @@ impl Counter {
 
     /// Counts a game that was just played.
     pub(super) fn add(&mut self) {
-        #[derive(Serialize)]
-        struct WithMessage<'a> {
-            #[serde(flatten)]
-            status: &'a GamesStatus,
-            message: &'a str,
-        }
-
         self.games += 1;
         self.own += 1;
         if !self.display.is_due() {
@@ -178,10 +172,8 @@ impl Counter {
             games_per_second: rate(self.own, time),
             seconds_left: Some(time.as_secs_f64() * missing / self.own as f64),
         };
-        let json = WithMessage {
-            status: &status,
-            message: &self.message,
-        };
+        let mut json = json!(status);
+        json["message"] = json!(self.message);
         let message = |_| self.message.clone();
         self.display.show(&json, &status, status.text(""), message);
     }

@@ -390,7 +390,7 @@ fn a_whole_game_is_judged() {
     let answer = home.run(judged);
     let shown = text(&answer.stdout);
     let first = shown.lines().nth(4).expect("a ply");
-    expect_in(&first, &format!("{:.1}%  ", 100.0 * most));
+    expect_in(first, &format!("{:.1}%  ", 100.0 * most));
     assert!(first.contains(", better "), "{shown}");
     // As PGN, each ply has the win probability after it; the game is the same.
     let pgn = home.run(&format!("{judged} --format pgn"));

@@ -192,14 +192,13 @@ fn leaders(names: &[String], short: &[String], games: &Archive, plan: &Plan) -> 
 /// The state of sequential tests that are not over.
 fn tests(progress: &TestProgress) -> Option<String> {
     let TestProgress {
-        llr,
-        lower,
-        upper,
-        decided,
-        pairings,
+        decided, pairings, ..
     } = *progress;
-    (decided < pairings).then(|| match llr {
-        Some(llr) => format!("llr {llr:+.2} ({lower:+.2} to {upper:+.2})"),
+    (decided < pairings).then(|| match progress.llr {
+        Some(llr) => format!(
+            "llr {llr:+.2} ({:+.2} to {:+.2})",
+            progress.lower, progress.upper
+        ),
         None => format!("{decided} of {pairings} decided"),
     })
 }

@@ -108,10 +108,8 @@ fn numbers_are_json_with_one_option() {
         ",
     ) {
         let told = home.json(&format!("{command} --format json"));
-        assert!(
-            key.is_empty() || told[key].to_string() == expected,
-            "{command}: {told}"
-        );
+        let found = told[key].to_string();
+        assert!(key.is_empty() || found == expected, "{command}: {told}");
         assert_eq!(home.ok(&format!("{command} -o told.json")), "", "{command}");
         let written = home.json_file("told.json");
         assert_eq!(written.is_object(), told.is_object(), "{command}");

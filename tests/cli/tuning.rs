@@ -124,7 +124,7 @@ fn settings_that_change_the_cost_are_compared_at_equal_processor_time() {
     let condition = "at equal processor time, ";
     let takes = " ms per decision in place of 8 iterations";
     let conclusion = report["conclusion"].as_str().expect("a text");
-    expect_in(&conclusion, &format!("{condition} ... {takes}"));
+    expect_in(conclusion, &format!("{condition} ... {takes}"));
     if home.path("results/picks/best.toml").exists() {
         let best = home.text("results/picks/best.toml");
         assert_eq!(best.matches(takes).count(), 2, "{best}");
@@ -159,7 +159,7 @@ fn games_at_equal_cost_do_not_contradict_verdicts() {
     let all = cost::verdicts(home.path(), &sizes, "processor-time");
     assert_eq!(all.conclusions.len(), 5);
     for conclusion in &all.conclusions {
-        expect_in(&conclusion, "at equal processor time, ");
+        expect_in(conclusion, "at equal processor time, ");
     }
     // By chance, one of them may be.
     assert!(all.contradicted <= 1, "{:#?}", all.conclusions);
