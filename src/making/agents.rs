@@ -167,16 +167,24 @@ fn write_columns<T: AsRef<str>>(
     output: &Output<Form>,
     rows: &[[T; 3]],
 ) -> anyhow::Result<ExitCode> {
-    let rows: Vec<[&str; 3]> = rows.iter().map(|row| row.each_ref().map(T::as_ref)).collect();
+    let rows: Vec<[&str; 3]> = rows
+        .iter()
+        .map(|row| row.each_ref().map(T::as_ref))
+        .collect();
     let object = |row: &[&str; 3]| {
         let cells = rows[0].into_iter().zip(*row);
         Value::from_iter(cells)
     };
     let json: Vec<Value> = rows[1..].iter().map(object).collect();
-    let width = |i: usize| rows.iter().map(|row| console::measure_text_width(row[i])).max();
+    let width = |i: usize| {
+        rows.iter()
+            .map(|row| console::measure_text_width(row[i]))
+            .max()
+    };
     let table = LineTable::new(2).left("", width(0).unwrap_or(0));
     let table = table.left("", width(1).unwrap_or(0)).left("", 0);
     output.answer(&json, |out| {
-        rows.iter().try_for_each(|[one, two, three]| writeln!(out, "{}", table.line(&[one, two, three])))
+        rows.iter()
+            .try_for_each(|[one, two, three]| writeln!(out, "{}", table.line(&[one, two, three])))
     })
 }

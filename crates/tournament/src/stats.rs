@@ -41,7 +41,9 @@ pub use scores::{Bonus, Composition, MarginBin, Role, ScoreBin, Scores};
 pub use sizes::{GameSize, GameSizeOf, LengthBin};
 pub use standings::Standing;
 pub use summary::{Summary, TerminationCount};
-pub use sweep::{BestValue, SweepEffects, SweptCell, SweptKey, SweptKeyPair, SweptValue, ValueText};
+pub use sweep::{
+    BestValue, SweepEffects, SweptCell, SweptKey, SweptKeyPair, SweptValue, ValueText,
+};
 pub use swings::{Swing, marked_swings, swings};
 pub use tally::{REPLAYED_PAIRS, last_on_offer, papers_count};
 pub use thinking::{AgentThinking, Times, Trees};

@@ -4,8 +4,8 @@
 
 use crate::document::{CsvTable, TableCell, write_csv};
 use crate::samples::{test_header, with_report};
-use patchwork_test_support::tournaments::{PAIRINGS, names, plan, tournament};
 use patchwork_engine::record::Entry;
+use patchwork_test_support::tournaments::{PAIRINGS, names, plan, tournament};
 use patchwork_tournament::Format;
 use patchwork_tournament::stats::Summary;
 use serde_json::Value;

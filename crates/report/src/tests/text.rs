@@ -5,8 +5,8 @@
 use crate::document::{TextForm, write_text};
 use crate::header::Header;
 use crate::samples::{samples, test_header, with_report};
-use patchwork_test_support::tournaments::{game, names, plan, tournament};
 use patchwork_engine::record::{Entry, GameId};
+use patchwork_test_support::tournaments::{game, names, plan, tournament};
 use patchwork_tournament::{Format, Plan};
 use textwrap::core::display_width;
 

@@ -72,9 +72,9 @@ mod tests {
 
     use super::*;
     use crate::testing::plan;
-    use patchwork_test_support::tournaments::owned;
     use crate::{Format, Gauntlet};
     use patchwork_rating::sprt::{EloModel, Sprt};
+    use patchwork_test_support::tournaments::owned;
 
     #[test]
     fn texts_are_checked() {

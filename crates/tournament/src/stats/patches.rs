@@ -217,9 +217,9 @@ fn patch_use(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use patchwork_test_support::tournaments::tournament;
     use patchwork_engine::record::Entry;
     use patchwork_engine::util::rng::{below, stream};
+    use patchwork_test_support::tournaments::tournament;
 
     fn spaces_of(entries: &[Entry]) -> PurchaseSpaces {
         let mut spaces = PurchaseSpaces::default();

@@ -115,7 +115,12 @@ fn variant(args: &Args) -> anyhow::Result<NmbrVariant> {
     })
 }
 
-fn best(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> anyhow::Result<ExitCode> {
+fn best(
+    args: &Args,
+    variant: &NmbrVariant,
+    stop: &Stop,
+    bar: &ProgressBar,
+) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let beams = [2, 1, 0].map(|waste| BeamSettings {
         width: args.width as usize,
