@@ -27,7 +27,7 @@ use crate::util::InputError;
 /// assert_eq!(position.to_string(), text);
 /// let start: Position = format!("original {ring}").parse()?;
 /// let reached = start.after(["2:a1a2b2".parse()?, "A".parse()?])?;
-/// assert_eq!(reached.state.mover(), Player::Second);
+/// assert_eq!(reached.state.mover(), Player::First);
 /// # Ok::<(), patchwork_engine::util::InputError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
