@@ -48,9 +48,12 @@ impl Remarks {
     }
 }
 
-/// The states of tournaments that nobody plays, with the states of their ledgers.
+/// The state of a ledger, and of its tournament.
+type KnownState = ((u64, u64), TournamentState);
+
+/// The states of tournaments that nobody plays.
 #[derive(Default)]
-pub(super) struct KnownStates(Mutex<HashMap<PathBuf, ((u64, u64), TournamentState)>>);
+pub(super) struct KnownStates(Mutex<HashMap<PathBuf, KnownState>>);
 
 impl KnownStates {
     /// The state of the tournament in a folder, whose games are read only if it has changed.
