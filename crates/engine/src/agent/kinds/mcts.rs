@@ -11,7 +11,7 @@ mod settings;
 use std::num::NonZeroU32;
 
 pub use model::PatchworkModel;
-pub use position::{TreePosition, Step};
+pub use position::{Step, TreePosition};
 pub use search::PatchworkSearch;
 pub use settings::{
     MAX_THREADS, MctsExpansion, MctsSearch, MctsSettings, Over, Prior, RaveSettings, Steps,
