@@ -164,7 +164,7 @@ impl Clusters {
     /// The interval is Wilson's for the effective number of observations (Korn and Graubard, Survey
     /// Methodology, 1998): the number of independent observations with the same variance. A few clusters may
     /// agree by chance, so the ratio of the variance to that of independent observations, the design effect,
-    /// is shrunk towards 1 as if there were [`UNRELATED_PAIRS`] more clusters. If all observations agree,
+    /// is shrunk towards 1 as if there were `UNRELATED_PAIRS` more clusters. If all observations agree,
     /// each cluster counts as one. The interval has a positive width, however few observations there are.
     pub fn share(mut self) -> Estimate {
         self.close_stratum();

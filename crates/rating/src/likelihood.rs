@@ -299,7 +299,7 @@ impl Likelihood {
     /// The covariance of the score, assuming only that setups are independent (Liang and Zeger,
     /// Biometrika 1986), with its degrees of freedom; `None` with a single setup.
     ///
-    /// It includes the contribution of [`UNRELATED_PAIRS`] pairs of independent games, so that
+    /// It includes the contribution of `UNRELATED_PAIRS` pairs of independent games, so that
     /// setups with identical results do not give an error of 0. With the prior, each seating also
     /// receives the amount by which its results vary less than the model predicts, because results
     /// of very unequal pairings hardly vary.

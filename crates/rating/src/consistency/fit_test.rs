@@ -263,7 +263,7 @@ impl SetupScores {
     }
 
     /// The statistic divided by its mean per degree of freedom, which is shrunk towards that of independent pairings
-    /// as if there were [`UNRELATED_PAIRS`] more setups, and its p-value. `None` with a single setup.
+    /// as if there were `UNRELATED_PAIRS` more setups, and its p-value. `None` with a single setup.
     pub(super) fn adjusted(&self, chi_square: f64, freedom: u64) -> Option<(f64, f64)> {
         let others = self.setups - 1.0;
         if others < 1.0 {
