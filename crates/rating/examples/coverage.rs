@@ -210,8 +210,8 @@ pub(crate) struct Shown {
     pub(crate) seat: f64,
     /// The mean standard error of the differences by their true standard deviation.
     pub(crate) error: f64,
-    /// Tables in which the test of one Elo per agent has p < 0.05.
-    pub(crate) alarms: f64,
+    /// Tables in which the test of one Elo per agent has p < 0.05, of those in which enough wins are expected for it.
+    pub(crate) alarms: Option<f64>,
 }
 
 fn contains(estimate: Estimate, truth: f64) -> bool {
@@ -233,7 +233,8 @@ fn zero(design: &Design, ratings: &Ratings) -> f64 {
 fn simulate(design: &Design, tables: u64) -> Shown {
     let names: Vec<String> = (0..design.agents).map(|agent| agent.to_string()).collect();
     let mut shown = Shown::default();
-    let (mut errors, mut squares, mut differences, mut tests) = (0.0, 0.0, 0.0, 0.0);
+    let (mut errors, mut squares, mut differences) = (0.0, 0.0, 0.0);
+    let (mut tests, mut alarms) = (0.0, 0.0);
     let share = |yes: bool| f64::from(u8::from(yes));
     for table in 0..tables {
         let rng = &mut stream(&[51, design.pairs, (100.0 * design.draws) as u64, table]);
@@ -260,7 +261,7 @@ fn simulate(design: &Design, tables: u64) -> Shown {
         shown.seat += share(contains(ratings.first_player, SEAT));
         if let Some(p) = consistency(&names, &games, &ratings, options).p {
             tests += 1.0;
-            shown.alarms += share(p < 0.05);
+            alarms += share(p < 0.05);
         }
     }
     let tables = tables as f64;
@@ -269,7 +270,7 @@ fn simulate(design: &Design, tables: u64) -> Shown {
         differences: shown.differences / differences,
         seat: shown.seat / tables,
         error: errors / differences / (squares / differences).sqrt(),
-        alarms: shown.alarms / tests,
+        alarms: (tests > 0.0).then(|| alarms / tests),
     }
 }
 
@@ -294,7 +295,7 @@ pub(crate) fn run(tables: u64) -> Vec<(&'static str, Shown)> {
             percent(ratings),
             percent(differences),
             percent(seat),
-            percent(alarms)
+            alarms.map_or("-".to_owned(), percent)
         );
         rows.push((design.name, shown));
     }
