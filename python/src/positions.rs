@@ -71,7 +71,8 @@ fn rollout_player(
     let table = keys.filter_map(|(key, value)| Some((key.to_owned(), value?)));
     let rollout: Rollout =
         from_table(Path::new("rollout"), table.collect()).map_err(value_error)?;
-    rollout.check_keys().map_err(value_error)?;
+    let checked = rollout.check_keys().and_then(|()| rollout.check_pick());
+    checked.map_err(value_error)?;
     Ok(rollout.player())
 }
 

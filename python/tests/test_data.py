@@ -214,7 +214,7 @@ def test_positions_have_a_text():
     with pytest.raises(ValueError, match=r"states\[0\]: expected a state whose history begins at the start"):
         env.states = [middle]
     for text, message in (
-        ("x", "expected a position in 4 parts"),
+        ("x", "'x' is not a track; expected original or revised"),
         (START.text.replace("first", "third"), "'third' is not a player; expected first or second"),
         (START.text.replace("/ 5 0", "/ 5 60"), "the first player is on space 60"),
     ):

@@ -56,8 +56,8 @@ settings! {
 }
 
 impl Rollout {
-    /// Checks that the pick has its keys, beside it and in their ranges.
-    pub(in crate::agent) fn check_pick(&self) -> Result<(), InputError> {
+    /// Checks that the pick has its keys, beside it and in their ranges, which [`Self::check_keys`] does not.
+    pub fn check_pick(&self) -> Result<(), InputError> {
         for (name, found) in self.keys_beside() {
             let Some(key) = self.pick_key(name) else {
                 continue;
