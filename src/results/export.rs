@@ -88,14 +88,14 @@ fn tell_left_out(dir: &Path, results: &Results, format: GamesForm, quiet: &Quiet
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (format, table) = form(args)?;
-    let results = Results::read(&args.dir)?;
-    let is_plies = matches!(table, Some(GamesTable::Plies));
-    if !is_plies {
-        tell_unfinished(&args.dir, &results, &args.output.quiet);
-        tell_left_out(&args.dir, &results, format, &args.output.quiet);
+    if let Some(GamesTable::Plies) = table {
+        let write = |out: &mut dyn Write| write_plies(&args.dir, out);
+        return args.output.write(format, write);
     }
+    let results = Results::read(&args.dir)?;
+    tell_unfinished(&args.dir, &results, &args.output.quiet);
+    tell_left_out(&args.dir, &results, format, &args.output.quiet);
     let write = |out: &mut dyn Write| match format {
-        _ if is_plies => write_plies(&results, out),
         GamesForm::JsonLines => write_json_lines(&results, out),
         GamesForm::Tsv => write_tsv(&results, out),
         GamesForm::Pgn => write_pgn(&results, out),

@@ -1,15 +1,15 @@
 //! The table of plies, for questions that the report does not answer. `docs/report.md` has its columns.
 
 use std::io;
+use std::path::Path;
 
 use patchwork_engine::game::{Action, State, incomes_ahead};
 use patchwork_engine::record::{Entry, Ply, play_through};
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::document::{TableCell, csv};
-use patchwork_tournament::export::broken;
+use patchwork_tournament::export::{broken, each_game};
 use patchwork_tournament::stats::papers_count;
-use patchwork_tournament::{GameNumber, Plan, Results};
+use patchwork_tournament::{GameNumber, Plan, Results, ledger};
 
 /// The columns in order: their names, and whether they have texts.
 const COLUMNS: [(&str, bool); 22] = [
@@ -40,36 +40,22 @@ const COLUMNS: [(&str, bool); 22] = [
 /// The values of a decision with the position before and after it, in the order of the columns.
 type PlyRow<'a> = [TableCell<'a>; COLUMNS.len()];
 
-/// Number of games that are in memory at a time.
-const BLOCK: usize = 1024;
-
-/// Writes the table of plies as CSV, in the order of the numbers of the games.
+/// Writes the table of plies of a results folder as CSV, in the order of the numbers of the games, of which few are in
+/// memory at a time.
 ///
 /// # Errors
-/// When a game cannot be read or is not legal, or the writer fails.
-pub fn write_plies(results: &Results, mut out: impl io::Write) -> io::Result<()> {
-    let (plan, numbers) = (&results.manifest.plan, results.numbers()?);
-    let facts = results.games.facts();
-    let mut order: Vec<u32> = (0..facts.len() as u32).collect();
-    order.sort_by_cached_key(|&game| numbers.of(&facts[game as usize]));
+/// When the folder cannot be read or is damaged, a game is not legal, or the writer fails.
+pub fn write_plies(dir: &Path, mut out: impl io::Write) -> io::Result<()> {
+    let manifest = ledger::read_manifest(dir)?;
     writeln!(out, "{}", COLUMNS.map(|(name, _)| name).join(","))?;
-    for block in order.chunks(BLOCK) {
-        let entries = results.games.entries(block)?;
-        let written = entries.par_iter().map(|entry| {
-            let number = numbers.of(&entry.record);
-            // A time that is not known is empty.
-            let rows = rows(plan, number, entry, &TableCell::Number(None));
-            let rows = rows.map_err(|what| broken(number, &what))?;
-            let rows: Vec<Vec<u8>> = rows
-                .iter()
-                .map(|row| csv::written(row))
-                .collect::<Result<_, _>>()?;
-            io::Result::Ok(rows.concat())
-        });
-        for rows in written.collect::<Vec<_>>() {
-            out.write_all(&rows?)?;
-        }
-    }
+    let written = |number: GameNumber, entry: &Entry| {
+        // A time that is not known is empty.
+        let rows = rows(&manifest.plan, number, entry, &TableCell::Number(None))?;
+        let written = rows.iter().map(|row| csv::written(row));
+        let written: io::Result<Vec<Vec<u8>>> = written.collect();
+        Ok(written.map_err(|error| error.to_string())?.concat())
+    };
+    each_game(dir, &manifest, written, |rows| out.write_all(&rows))?;
     out.flush()
 }
 

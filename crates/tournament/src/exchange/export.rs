@@ -1,16 +1,20 @@
 //! Exports finished games as text, sorted by identity, without anything that varies between runs.
 
+use std::collections::HashSet;
 use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use patchwork_engine::game::{Action, ActionList};
 use patchwork_engine::record::pgn::{GameText, Move};
-use patchwork_engine::record::{ConsideredAction, Entry, Thought, TreeFacts};
+use patchwork_engine::record::{ConsideredAction, Entry, GameFacts, GameId, Thought, TreeFacts};
 use patchwork_engine::util::InputError;
 
 use super::check_games;
 use super::exported_games::{Considered, ExportedLine};
-use crate::ledger::TournamentError;
+use crate::ledger::{self, GameCheck, StoredGame, TournamentError};
 use crate::planning::game_number::{GameNumber, GameNumbers};
+use crate::planning::manifest::Manifest;
 use crate::planning::plan::Plan;
 use crate::playing::results::Results;
 
@@ -68,6 +72,56 @@ pub fn write_pgn(results: &Results, mut out: impl io::Write) -> io::Result<()> {
         write!(out, "{gap}{}", game.text(&results.manifest.name))?;
     }
     out.flush()
+}
+
+/// Passes the games of a results folder that count in its plan to `look`, on several threads, and what it returns to `take`,
+/// in the order of their numbers. Few games are in memory at a time, unless the plan has a test.
+///
+/// # Errors
+/// When the folder cannot be read or is damaged, `look` refuses a game, or `take` fails.
+pub fn each_game<T: Send>(
+    dir: &Path,
+    manifest: &Manifest,
+    look: impl Fn(GameNumber, &Entry) -> Result<T, String> + Sync,
+    mut take: impl FnMut(T) -> io::Result<()>,
+) -> io::Result<()> {
+    let check = GameCheck::new(manifest);
+    let counted = counted(dir, manifest)?;
+    let counts = |id| counted.as_ref().is_none_or(|ids| ids.contains(&id));
+    let (mut taken, has_failed) = (Ok(()), AtomicBool::new(false));
+    let visit = |game: StoredGame<'_>| {
+        if has_failed.load(Ordering::Relaxed) {
+            return Err("the games before it were not taken".to_owned());
+        }
+        let (_, _, planned) = check.locate(&game)?;
+        let Some(facts) = planned.filter(|facts| counts(facts.id())) else {
+            return Ok(None);
+        };
+        let (mut entry, is_legal) = game.decode()?;
+        entry.record.id = facts.id();
+        entry.record.agents = facts.agents;
+        check.check(&entry, is_legal)?;
+        look(game.number(), &entry).map(Some)
+    };
+    let read = ledger::read_games(dir, manifest, visit, |found| {
+        if let (Some(found), Ok(())) = (found, &taken) {
+            taken = take(found);
+            has_failed.store(taken.is_err(), Ordering::Relaxed);
+        }
+    });
+    taken?;
+    read?;
+    Ok(())
+}
+
+/// The games of a folder that count, if some may not: those before the decision of a test.
+fn counted(dir: &Path, manifest: &Manifest) -> Result<Option<HashSet<GameId>>, TournamentError> {
+    if manifest.plan.test().is_none() {
+        return Ok(None);
+    }
+    let results = Results::read_each(dir, manifest, |_| Ok(()))?;
+    let ids = results.games.facts().iter().map(GameFacts::id);
+    Ok(Some(ids.collect()))
 }
 
 /// The error of a game whose record is not valid.
