@@ -20,7 +20,7 @@ pub fn write_csv(mut out: impl io::Write, table: &ReportTable<'_>) -> io::Result
     out.write_all(&bytes(head)?)?;
     for start in (0..table.len).step_by(BATCH) {
         let rows = start..table.len.min(start + BATCH);
-        let chunk = |row: usize| written(&table.values(row));
+        let chunk = |row: usize| written([table.values(row)]);
         let rows: Vec<io::Result<Vec<u8>>> = if table.len < BATCH {
             rows.map(chunk).collect()
         } else {
@@ -37,21 +37,25 @@ fn bytes(writer: Writer<Vec<u8>>) -> io::Result<Vec<u8>> {
     writer.into_inner().map_err(|error| error.into_error())
 }
 
-/// A row with its line ending.
-pub(crate) fn written(values: &[TableCell<'_>]) -> io::Result<Vec<u8>> {
+/// Rows, each with its line ending.
+pub(crate) fn written<'a>(
+    rows: impl IntoIterator<Item = impl AsRef<[TableCell<'a>]>>,
+) -> io::Result<Vec<u8>> {
     let mut writer = Writer::from_writer(Vec::new());
-    for value in values {
-        match value {
-            TableCell::Text(text) => writer.write_field(guarded(text).as_bytes())?,
-            TableCell::Name(name, _) => writer.write_field(guarded(name).as_bytes())?,
-            TableCell::Integer(number) => writer.write_field(number.to_string())?,
-            TableCell::Flag(flag) => writer.write_field(flag.to_string())?,
-            TableCell::Number(_) | TableCell::Estimate(_) | TableCell::Spread(_) => {
-                writer.write_field(number(value.raw()))?;
+    for row in rows {
+        for value in row.as_ref() {
+            match value {
+                TableCell::Text(text) => writer.write_field(guarded(text).as_bytes())?,
+                TableCell::Name(name, _) => writer.write_field(guarded(name).as_bytes())?,
+                TableCell::Integer(number) => writer.write_field(number.to_string())?,
+                TableCell::Flag(flag) => writer.write_field(flag.to_string())?,
+                TableCell::Number(_) | TableCell::Estimate(_) | TableCell::Spread(_) => {
+                    writer.write_field(number(value.raw()))?;
+                }
             }
         }
+        writer.write_record(None::<&[u8]>)?;
     }
-    writer.write_record(None::<&[u8]>)?;
     bytes(writer)
 }
 
