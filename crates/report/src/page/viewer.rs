@@ -88,7 +88,7 @@ fn player(game: &GamePicture, names: &[String], seat: usize) -> Markup {
             dl.facts {
                 (fact("score", game.scores[seat].to_string()))
                 (fact("buttons", record.buttons[seat].to_string()))
-                (fact("income", last.map_or("0".to_owned(), |ply| ply.after["income"][seat].to_string())))
+                (fact("income", last.map_or("0".to_owned(), |ply| ply.after.income[seat].to_string())))
                 (fact("7×7", if has_bonus { "yes" } else { "no" }.to_owned()))
             }
             svg.quilt viewBox=(QUILT_VIEW) role="img" aria-label={ "Quilt of " (name) } { (quilt(game, seat)) }

@@ -36,10 +36,22 @@ pub(super) struct Viewer {
     /// The spaces where special patches stand at the start.
     specials: Vec<u8>,
     /// The numbers of the start.
-    before: Value,
+    before: PositionPicture,
     /// The number of the game and the ply that the viewer opens with, if there is a largest swing.
     start: Option<(GameNumber, usize)>,
     pub(super) games: Vec<GamePicture>,
+}
+
+/// The numbers of both players in a position.
+#[derive(Debug, PartialEq, Serialize)]
+pub(super) struct PositionPicture {
+    spaces: [u8; 2],
+    buttons: [u16; 2],
+    pub(super) income: [u8; 2],
+    /// Points if the game ended now.
+    scores: [i16; 2],
+    /// The seat of the player with the 7x7 bonus.
+    bonus: Option<usize>,
 }
 
 /// A game in the form in which it is drawn.
@@ -88,7 +100,7 @@ pub(super) struct PlyPicture {
     /// Whether the mover has proven a win or a loss.
     proven: Option<bool>,
     #[serde(flatten)]
-    pub(super) after: Value,
+    pub(super) after: PositionPicture,
     /// Up to three patches ahead of the token.
     next: Vec<u8>,
 }
@@ -140,7 +152,7 @@ impl Viewer {
             agents: plan.names(),
             patches: PatchId::all().map(patch_picture).collect(),
             specials: plan.rules().track().specials().to_vec(),
-            before: start_numbers(plan.rules()),
+            before: start_picture(plan.rules()),
             start: None,
             games: pictures,
         })
@@ -148,19 +160,20 @@ impl Viewer {
 }
 
 /// All games of the same rules begin alike, whatever their ring is.
-fn start_numbers(rules: Rules) -> Value {
-    numbers(&State::new(&Setup::random(rules, &mut stream(&[]))))
+fn start_picture(rules: Rules) -> PositionPicture {
+    PositionPicture::new(&State::new(&Setup::random(rules, &mut stream(&[]))))
 }
 
-/// The numbers of both players in a position; scores are points if the game ended now, and the bonus is a seat.
-fn numbers(state: &State) -> Value {
-    json!({
-        "spaces": Player::BOTH.map(|player| state.space(player)),
-        "buttons": Player::BOTH.map(|player| state.buttons(player)),
-        "income": Player::BOTH.map(|player| state.income(player)),
-        "scores": Player::BOTH.map(|player| state.score(player)),
-        "bonus": state.bonus().map(Player::index),
-    })
+impl PositionPicture {
+    fn new(state: &State) -> Self {
+        Self {
+            spaces: Player::BOTH.map(|player| state.space(player)),
+            buttons: Player::BOTH.map(|player| state.buttons(player)),
+            income: Player::BOTH.map(|player| state.income(player)),
+            scores: Player::BOTH.map(|player| state.score(player)),
+            bonus: state.bonus().map(Player::index),
+        }
+    }
 }
 
 /// A patch as printed: its costs in buttons and spaces, its income, and its rows from the top, separated by `/`.
@@ -196,7 +209,7 @@ impl GamePicture {
                     iterations: ply.thought.iterations,
                     value: ply.thought.value.map(thousandths),
                     proven: ply.thought.proven,
-                    after: numbers(after),
+                    after: PositionPicture::new(after),
                     next: next(&record.setup, after),
                 }
             })
@@ -364,10 +377,14 @@ mod tests {
     #[test]
     fn the_komi_is_there_before_the_first_ply() {
         let rules = Rules::with_komi(Track::Original, 3).expect("a komi");
-        let start = json!({
-            "spaces": [0, 0], "buttons": [5, 8], "income": [0, 0], "scores": [-157, -154], "bonus": null,
-        });
-        assert_eq!(start_numbers(rules), start);
+        let start = PositionPicture {
+            spaces: [0, 0],
+            buttons: [5, 8],
+            income: [0, 0],
+            scores: [-157, -154],
+            bonus: None,
+        };
+        assert_eq!(start_picture(rules), start);
     }
 
     /// Ten considered actions in every ply.
