@@ -16,7 +16,7 @@ use super::matrix::dot;
 
 /// A pairing is tested only if each agent is expected to win at least this many games; with fewer,
 /// the chi-square approximation is poor.
-const MIN_EXPECTED: f64 = 5.0;
+pub const MIN_EXPECTED: f64 = 5.0;
 
 /// Below this p-value, ratings do not explain the results.
 pub const INCONSISTENT: f64 = 0.01;

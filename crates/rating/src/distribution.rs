@@ -8,6 +8,20 @@ pub(crate) fn normal_below(z: f64) -> f64 {
     libm::erfc(-z / std::f64::consts::SQRT_2) / 2.0
 }
 
+/// The number of standard errors whose two-sided p-value is `p`, above 0 and at most 1.
+pub fn two_sided(p: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 40.0);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if 2.0 * normal_below(-middle) > p {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high
+}
+
 /// The probability that a chi-square variable with `freedom` degrees of freedom is above `x`, 0 to
 /// 1; Abramowitz and Stegun, 26.4.4 and 26.4.5.
 pub(crate) fn chi_square_above(x: f64, freedom: u64) -> f64 {
@@ -122,6 +136,9 @@ mod tests {
             (NORMAL, 0.975),
         ] {
             assert!((normal_below(z) - below).abs() < 1e-6);
+        }
+        for (p, z) in [(1.0, 0.0), (0.05, NORMAL), (0.01, 2.575_829)] {
+            assert!((two_sided(p) - z).abs() < 1e-6);
         }
         for (freedom, x) in [
             (1, 3.841),

@@ -28,7 +28,9 @@ pub use clusters::mean_of_strata;
 pub use clusters::{Clusters, deviation, mean, mean_of_clusters};
 pub use comparison::{Comparison, RANK_ALPHA, RankRange, SEQUENTIAL_RANK_ALPHA, SomeComparisons};
 pub use comparison::{comparisons, rank_ranges, ranking, some_comparisons};
-pub use consistency::{Consistency, INCONSISTENT, PairingFit, consistency, consistency_by};
+pub use consistency::{
+    Consistency, INCONSISTENT, MIN_EXPECTED, PairingFit, consistency, consistency_by,
+};
 pub use elo::{Anchor, Errors, Options, Rating, RatingPrior, Ratings, rate, rate_by};
 pub use estimate::Estimate;
 pub use game::MarginGame;

@@ -1,9 +1,9 @@
 //! What a reader wants to know first, in words: the lines that a match begins with, those that a tournament ends with, and the
 //! first screen of the page.
 
-use patchwork_rating::distribution::NORMAL;
+use patchwork_rating::distribution::two_sided;
 use patchwork_rating::sprt::PairCounts;
-use patchwork_rating::{Comparison, Estimate};
+use patchwork_rating::{Comparison, Estimate, RANK_ALPHA};
 
 use super::TournamentReport;
 use super::ratings::{consistency, next_in_order, warnings};
@@ -117,18 +117,21 @@ fn best_values(report: &TournamentReport<'_>) -> Vec<String> {
             true => format!("{key}: {value} is best, by {lead} over {next}{lowest}."),
             false => format!(
                 "{key}: {value} and {next} are not significantly different, {lead} for {value}{}{lowest}.",
-                more_pairs(*elo)
+                more_pairs(*elo, RANK_ALPHA)
             ),
         })
     };
     keys.filter_map(line).collect()
 }
 
-/// How many times as many pairs would show a difference of this size, in words.
-fn more_pairs(elo: Estimate) -> String {
-    let factor = || Some((NORMAL * elo.error? / elo.value?).powi(2));
-    match factor().filter(|factor| factor.is_finite()) {
-        Some(factor) if factor < 1000.0 => {
+/// How many times as many pairs would give a difference of this size the two-sided p-value `p`.
+fn times_as_many(elo: Estimate, p: f64) -> Option<f64> {
+    Some((two_sided(p) * elo.error? / elo.value?).powi(2))
+}
+
+fn more_pairs(elo: Estimate, p: f64) -> String {
+    match times_as_many(elo, p) {
+        Some(factor) if (1.0..1000.0).contains(&factor) => {
             let places = usize::from(factor < 10.0);
             format!(" (about {factor:.places$} times as many pairs would show it)")
         }
@@ -142,10 +145,6 @@ fn next_in_rank(summary: &Summary) -> impl Iterator<Item = &Comparison> {
     next_in_order(order, &summary.comparisons).map(|(_, row)| row)
 }
 
-fn is_told_apart(summary: &Summary, row: &Comparison) -> bool {
-    row.p_adjusted.is_some_and(|p| p <= summary.rank_alpha)
-}
-
 /// Who may be the strongest agent, and what is known of the lead of the first one.
 fn strongest(summary: &Summary) -> Vec<String> {
     let Some(lead) = next_in_rank(summary).next() else {
@@ -157,12 +156,14 @@ fn strongest(summary: &Summary) -> Vec<String> {
         .iter()
         .filter(|row| row.best_rank == Some(1));
     let candidates: Vec<&str> = may_lead.map(|row| &*row.agent).collect();
+    // At this p-value, Holm's method tells them apart whatever the other comparisons are.
+    let p = summary.rank_alpha / summary.tested().count().max(1) as f64;
     vec![match candidates.len() {
         1 => format!("{a} is the strongest agent, by {elo} over {b}."),
         count => format!(
             "The strongest agent is one of {count}: {}. {a} is ahead of {b} by {elo}, which is not significant{}.",
             named(candidates.into_iter()),
-            more_pairs(lead.elo)
+            more_pairs(lead.elo, p)
         ),
     }]
 }
@@ -192,12 +193,11 @@ fn cost(summary: &Summary) -> Vec<String> {
 
 fn trust(report: &TournamentReport<'_>) -> Vec<String> {
     let summary = &report.summary;
-    let tested = summary
-        .comparisons
-        .iter()
-        .filter(|row| row.p_adjusted.is_some());
-    let (count, apart) = tested.fold((0, 0), |(count, apart), row| {
-        (count + 1, apart + u64::from(is_told_apart(summary, row)))
+    let (count, apart) = summary.tested().fold((0, 0), |(count, apart), row| {
+        (
+            count + 1,
+            apart + u64::from(row.is_told_apart(summary.rank_alpha)),
+        )
     });
     let games = report.header.games(summary.games);
     let mut lines = vec![match count {
@@ -250,4 +250,49 @@ fn size(summary: &Summary) -> Vec<String> {
         ));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use patchwork_rating::{Errors, GameScore, RatedGame, comparisons, ranking, rate};
+
+    use super::*;
+
+    /// The comparison of the first two of four agents after this many games in each seat of each pairing. The first one
+    /// has won 52% of its games against the second, and both a half of those against the others.
+    fn lead(games: u32) -> Comparison {
+        let game = |(cluster, [first, second]): (u64, [usize; 2])| {
+            let wins = if first == 0 && second == 1 { 54 } else { 50 };
+            let score = match cluster % 100 < wins {
+                true => GameScore::Win,
+                false => GameScore::Loss,
+            };
+            RatedGame {
+                cluster,
+                first,
+                second,
+                score,
+            }
+        };
+        let pairings = (0..4).flat_map(|a| (0..4).map(move |b| [a, b]));
+        let pairings = pairings.filter(|[a, b]| a != b);
+        let all = pairings.flat_map(|seats| (0..u64::from(games)).map(move |i| (i, seats)));
+        let played: Vec<RatedGame> = all.map(game).collect();
+        let ratings = rate(&played, 4, Errors::Independent);
+        let names = ["a", "b", "c", "d"].map(str::to_owned);
+        comparisons(&names, &ranking(&names, &ratings), &ratings)
+            .into_iter()
+            .find(|row| (&*row.a, &*row.b) == ("a", "b"))
+            .expect("a is first")
+    }
+
+    #[test]
+    fn as_many_times_as_many_pairs_as_it_says_show_the_difference() {
+        let few = lead(200);
+        let times = times_as_many(few.elo, RANK_ALPHA / 6.0).expect("an error");
+        assert!(!few.is_told_apart(RANK_ALPHA) && times > 1.0);
+        let games = |times: f64| (200.0 * times / 100.0) as u32 * 100;
+        assert!(lead(games(1.05 * times)).is_told_apart(RANK_ALPHA));
+        assert!(!lead(games(0.95 * times)).is_told_apart(RANK_ALPHA));
+    }
 }

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwork_rating::{
-    Comparison, Consistency, Estimate, INCONSISTENT, PairingFit, RANK_ALPHA, RatingPrior,
+    Comparison, Consistency, Estimate, INCONSISTENT, MIN_EXPECTED, PairingFit, RANK_ALPHA,
+    RatingPrior,
 };
 
 use crate::document::{
@@ -239,7 +240,7 @@ pub(super) fn consistency(consistency: &Consistency) -> Vec<String> {
     let freedom = counted(consistency.freedom, "degree");
     let cells = counted(consistency.tested, "pairing");
     let mut notes = vec![format!(
-        "{verdict}: {p_value} (chi-square {chi_square:.1}, {freedom} of freedom, {cells} with at least 5 expected wins of each agent)."
+        "{verdict}: {p_value} (chi-square {chi_square:.1}, {freedom} of freedom, {cells} with at least {MIN_EXPECTED} expected wins of each agent)."
     )];
     let surprising = consistency.pairings.iter().filter_map(|fit| {
         let surprise = fit.surprise.filter(|size| size.abs() >= SURPRISING)?;

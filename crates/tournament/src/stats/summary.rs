@@ -226,6 +226,12 @@ impl Summary {
         rows.map(|row| &*row.agent)
     }
 
+    /// The comparisons by whose number the p-values are adjusted.
+    pub fn tested(&self) -> impl Iterator<Item = &Comparison> {
+        let rows = self.comparisons.iter();
+        rows.filter(|row| row.p_adjusted.is_some())
+    }
+
     /// The rating of agent `a` minus that of agent `b`, and the likelihood that `a` is superior; none if
     /// they are not [compared](Self::comparisons).
     pub fn difference(&self, a: &str, b: &str) -> Option<(Estimate, Option<f64>)> {

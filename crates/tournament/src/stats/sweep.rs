@@ -1,5 +1,6 @@
 //! The effect of each swept key: the mean rating, score and margin of its values.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use patchwork_rating::{ClusteredHits, Estimate, MarginGame, Ratings, mean_of_clusters};
@@ -156,7 +157,7 @@ impl GroupSums {
     }
 
     fn margin(&self) -> Estimate {
-        let clusters = self.0.values().map(|sums| (sums[2], sums[0]));
+        let clusters = self.0.values().map(|&[games, _, margin]| (margin, games));
         mean_of_clusters(&clusters.collect::<Vec<_>>())
     }
 }
@@ -234,9 +235,8 @@ fn key_effect(
         .map(|group| rated_members(of_agents, group, ratings).next().is_some())
         .collect();
     let count = rated.iter().filter(|&&is_rated| is_rated).count() as f64;
-    let unit = |group: usize, of: usize| f64::from(u8::from(group == of));
     let effect = |group: usize| {
-        let weight = |of: usize| unit(group, of) - unit(1, usize::from(rated[of])) / count;
+        let weight = |of: usize| f64::from(of == group) - f64::from(rated[of]) / count;
         let weights: Vec<f64> = (0..labels.len()).map(weight).collect();
         if rated[group] {
             contrast(&weights)
@@ -253,17 +253,17 @@ fn key_effect(
         elo: effect(group),
     };
     let values: Vec<SweptValue> = sums.iter().enumerate().map(value).collect();
-    let elo = |group: &usize| values[*group].elo.value;
-    let mut order: Vec<usize> = (0..values.len()).filter(|at| elo(at).is_some()).collect();
-    order.sort_by(|one, other| elo(other).partial_cmp(&elo(one)).expect("no rating is NaN"));
+    let elo = |group: usize| Some((values[group].elo.value?, group));
+    let mut order: Vec<(f64, usize)> = (0..values.len()).filter_map(elo).collect();
+    order.sort_by(|(one, _), (other, _)| other.partial_cmp(one).unwrap_or(Ordering::Equal));
     let best = match order[..] {
-        [best, next, ..] => {
-            let weights = (0..values.len()).map(|of| unit(best, of) - unit(next, of));
+        [(_, best), (_, next), .., (_, worst)] | [(_, best), (_, next @ worst)] => {
+            let weights = (0..values.len()).map(|of| f64::from(of == best) - f64::from(of == next));
             Some(BestValue {
                 value: labels[best].clone(),
                 next: labels[next].clone(),
                 elo: contrast(&weights.collect::<Vec<f64>>()),
-                worst: labels[order[order.len() - 1]].clone(),
+                worst: labels[worst].clone(),
             })
         }
         _ => None,
