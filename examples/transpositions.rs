@@ -92,7 +92,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let counted = space >= next_space;
             // If nothing is counted, a small search is enough to continue the game.
             let count = if counted { iterations } else { 2000 };
-            let mut search = Search::new(model, settings.tree_search());
+            let mut search = Search::new(model, settings.tree_search())?;
             let choice = search.decide(&state.into(), &Meter::iterations(count, &Stop::new()));
             if counted {
                 next_space = space + 10;

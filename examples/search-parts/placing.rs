@@ -47,7 +47,7 @@ impl PlacingSettings {
             rng,
             scratch: Scratch::default(),
         };
-        Search::new(game, base.tree_search())
+        Search::new(game, base.tree_search()).expect("checked settings")
     }
 }
 

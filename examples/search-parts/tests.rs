@@ -238,7 +238,7 @@ fn rules_follow_what_is_recalled() {
                 select: Selected::of(name, &[]).expect("registered"),
                 ..Settings::default()
             };
-            let mut search = Search::new(Even { mean }, settings);
+            let mut search = Search::new(Even { mean }, settings).expect("searchable");
             search.decide(&0, &Meter::iterations(100, &Stop::new()));
             let visits = search.candidates(&[])[1].visits;
             assert!(range.contains(&visits), "{name} {mean}: {visits}");

@@ -114,7 +114,7 @@ impl Agent {
                     game,
                     rng: rng.clone(),
                 };
-                let search = Search::new(guidance, Settings::default());
+                let search = Search::new(guidance, Settings::default()).expect("defaults");
                 Some((search, iterations))
             }
             _ => None,

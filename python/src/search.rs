@@ -379,7 +379,8 @@ fn search_batch<'py>(
             _ => Selected::of("temperature", &[("temperature", temperature)]),
         };
         let choice = choice.map_err(|why| value_error(format!("temperature: {why}")))?;
-        Ok(Settings { choice, ..settings })
+        let settings = Settings { choice, ..settings };
+        settings.check().map(|()| settings).map_err(value_error)
     }))
     .collect::<PyResult<_>>()?;
     let mut kept = Kept::default();
@@ -399,10 +400,10 @@ fn search_batch<'py>(
             stream(&[seed, number]),
         );
         if let Some((played, mut search)) = kept.take(one) {
-            search.go_on(&played, settings, |model| {
+            let went_on = search.go_on(&played, settings, |model| {
                 (model.draw, model.rng) = (draw, rng)
             });
-            return search;
+            return went_on.map(|()| search);
         }
         let model = Model {
             setup: Arc::clone(&one.setup),
@@ -415,7 +416,7 @@ fn search_batch<'py>(
         BatchedSearch::new(model, settings, one.state)
     });
     let mut all = Searches {
-        searches: searches.collect(),
+        searches: (searches.collect::<Result<_, _>>()).map_err(value_error)?,
         iterations: vec![iterations; states.len()],
         leaves,
         space: if strategy.is_some() { PICKS } else { ACTIONS },

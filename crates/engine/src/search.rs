@@ -17,8 +17,8 @@ pub use patchwork_search::{
     ActionChoice, ActionRule, BY, BatchedSearch, Candidate, Choice, Clock, Depth, FinalChoice,
     GameRules, Guidance, Leaf, MAX_VISITS, Meter, MoveSet, PartKey, Pick, Picker, Playout,
     PlayoutMove, PlayoutOption, PlayoutPolicy, PlayoutResult, PlayoutTurn, RootAllocation,
-    RootShares, Search, SearchPart, Selected, SelectionRule, Settings, Side, Stop, TreeSize, Value,
-    Widening,
+    RootShares, Search, SearchPart, Selected, SelectionRule, Settings, SettingsError, Side, Stop,
+    TreeSize, Value, Widening,
 };
 pub(crate) use patchwork_search::{search_settings, settings_of};
 

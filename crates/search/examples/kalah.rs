@@ -16,7 +16,7 @@ struct Kalah {
     random: u64,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Position {
     pits: [u8; PITS],
     mover: Side,
@@ -137,7 +137,7 @@ fn play(side: Side, seed: u64) -> i32 {
     let mut random = Kalah {
         random: 2 * seed + 1,
     };
-    let mut search = Search::new(Kalah { random: 1 }, Settings::default());
+    let mut search = Search::new(Kalah { random: 1 }, Settings::default()).expect("defaults");
     let mut position = Position::START;
     while !random.is_over(&position) {
         let house = if position.mover == side {

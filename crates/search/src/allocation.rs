@@ -1,5 +1,7 @@
 //! Root allocation: which action of the root gets the next iteration.
 
+use std::fmt;
+
 use crate::choice::ActionTally;
 use crate::part::{PartInfo, list_of_parts};
 
@@ -32,6 +34,13 @@ pub struct RootTally<'a> {
     pub all: u32,
     /// What is known of the action of a rank; `None` if it is proven to lose.
     pub tally: &'a dyn Fn(usize) -> Option<ActionTally>,
+}
+
+impl fmt::Debug for RootTally<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tallies = (0..self.actions).map(self.tally);
+        f.debug_list().entries(tallies).finish()
+    }
 }
 
 list_of_parts! {

@@ -5,11 +5,11 @@
 
 use std::collections::VecDeque;
 use std::iter::repeat;
-use std::mem;
+use std::{fmt, mem};
 
 use crate::allocation::Allocator;
-use crate::game::{Guidance, Leaf, Value};
-use crate::settings::Settings;
+use crate::game::{Guidance, Leaf, Side, Value, check_number};
+use crate::settings::{Settings, SettingsError};
 use crate::tree::backup::{PathStep, ResultSum};
 use crate::tree::node::{Candidate, NodeId};
 use crate::tree_search::Search;
@@ -32,6 +32,9 @@ pub struct BatchedSearch<G: Guidance> {
     given_up: Option<u16>,
 }
 
+/// Maximum number of walks that wait; an action counts them in 16 bits.
+const MAX_WAITING: usize = 4096;
+
 /// A walk whose last position is being evaluated.
 struct Asked<G: Guidance> {
     path: Vec<PathStep>,
@@ -42,32 +45,53 @@ struct Asked<G: Guidance> {
     complete: bool,
 }
 
+impl<G: Guidance> fmt::Debug for BatchedSearch<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("BatchedSearch");
+        shown.field("search", &self.search);
+        shown.field("waiting", &self.waiting.len());
+        shown.finish_non_exhaustive()
+    }
+}
+
 impl<G: Guidance> BatchedSearch<G> {
     /// A search from a position that is not over.
     ///
+    /// # Errors
+    /// As for [`Search::new`].
+    ///
     /// # Panics
-    /// When it is over.
-    pub fn new(game: G, settings: Settings, root: G::Position) -> Self {
+    /// When the game is over.
+    pub fn new(game: G, settings: Settings, root: G::Position) -> Result<Self, SettingsError> {
         assert!(!game.is_over(&root), "the game is over");
-        Self {
-            search: Search::new(game, settings),
+        Ok(Self {
+            search: Search::new(game, settings)?,
             root,
             waiting: VecDeque::new(),
             started: 0,
             allocator: settings.allocator(),
             given_up: None,
-        }
+        })
     }
 
     /// Begins another search, whose root is reached by actions that were played. The tree below it stays, and so do its
     /// visits, which no budget counts. `renew` renews the game.
     ///
+    /// # Errors
+    /// As for [`Search::new`]; nothing has changed then.
+    ///
     /// # Panics
     /// When an evaluation is missing or the game is over.
-    pub fn go_on(&mut self, played: &[G::Action], settings: Settings, renew: impl FnOnce(&mut G)) {
+    pub fn go_on(
+        &mut self,
+        played: &[G::Action],
+        settings: Settings,
+        renew: impl FnOnce(&mut G),
+    ) -> Result<(), SettingsError> {
         assert!(self.waiting.is_empty(), "an evaluation is missing");
-        let Search { tree, walkers } = &mut self.search;
+        let Search { tree, walkers, .. } = &mut self.search;
         let walker = &mut walkers[0];
+        walker.check(&settings)?;
         for &action in played {
             walker.game.play(&mut self.root, action);
             walker.game.advance(action);
@@ -86,15 +110,16 @@ impl<G: Guidance> BatchedSearch<G> {
         (self.allocator, self.given_up) = (settings.allocator(), None);
         self.started = u32::from(tree.node(tree.root).visits > 0);
         tree.draw(|| walker.game.seed());
+        Ok(())
     }
 
     /// The next position to evaluate; its evaluation is handed to [`Self::answer`], first asked, first answered.
     ///
     /// `None` if the evaluation of the root and this many iterations after it are spent, if it is proven who wins,
-    /// or if the search cannot go on without an answer.
+    /// or if the search cannot go on without an answer: it is not certain where to go, or 4,096 answers are missing.
     pub fn ask(&mut self, iterations: u32) -> Option<G::Position> {
-        while self.started <= iterations && self.search.winner().is_none() {
-            let Search { tree, walkers } = &mut self.search;
+        while !self.is_spent(iterations) && self.waiting.len() < MAX_WAITING {
+            let Search { tree, walkers, .. } = &mut self.search;
             let walker = &mut walkers[0];
             let is_expanded = tree.node(tree.root).is_expanded();
             let allocator = self.allocator.as_mut().filter(|_| is_expanded);
@@ -117,6 +142,7 @@ impl<G: Guidance> BatchedSearch<G> {
                     }
                     let mut actions = Vec::new();
                     let complete = walker.game.expand(&position, &mut actions);
+                    check_number(actions.len());
                     tree.add_virtual_loss(&walker.path, 1);
                     self.waiting.push_back(Asked {
                         path: mem::take(&mut walker.path),
@@ -145,9 +171,9 @@ impl<G: Guidance> BatchedSearch<G> {
     /// of each action, on any scale, 0 where one is missing. Without a positive prior, all actions have the same.
     ///
     /// # Panics
-    /// When no position is asked for.
+    /// When no position is asked for, or a prior is negative or not finite.
     pub fn answer(&mut self, value: Value, priors: impl IntoIterator<Item = f32>) {
-        let Search { tree, walkers } = &mut self.search;
+        let Search { tree, walkers, .. } = &mut self.search;
         let walker = &mut walkers[0];
         let asked = self.waiting.pop_front().expect("a position was asked for");
         (walker.path, walker.leaf) = (asked.path, asked.leaf);
@@ -160,9 +186,6 @@ impl<G: Guidance> BatchedSearch<G> {
             for ((_, own), prior) in walker.actions.iter_mut().zip(priors) {
                 *own = prior;
             }
-            if !walker.actions.iter().any(|(_, prior)| *prior > 0.0) {
-                walker.actions.iter_mut().for_each(|one| one.1 = 1.0);
-            }
             walker.rank(tree);
             walker.expand(tree, &asked.position, asked.complete);
         }
@@ -171,8 +194,11 @@ impl<G: Guidance> BatchedSearch<G> {
 
     /// Whether the budget is spent or it is proven who wins, and no answer is missing.
     pub fn is_done(&self, iterations: u32) -> bool {
-        let is_proven = self.search.winner().is_some();
-        self.waiting.is_empty() && (is_proven || self.started > iterations)
+        self.waiting.is_empty() && self.is_spent(iterations)
+    }
+
+    fn is_spent(&self, iterations: u32) -> bool {
+        self.started > iterations || self.search.tree.is_proven()
     }
 
     /// A proven win, or else the candidate of the final choice ([`Settings::choice`]); ties go to the one with the greatest
@@ -198,7 +224,7 @@ impl<G: Guidance> BatchedSearch<G> {
         let root = tree.node(tree.root);
         match root.winner {
             Some(winner) => Value::for_side(winner, 1.0),
-            None => Value::for_first(root.mean().into()),
+            None => Value::unchecked(Side::First, root.mean().into()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Parts of a search that can be exchanged. Each is declared once: its name, a sentence and its keys.
 
-use std::iter::once;
+use std::error::Error;
 use std::sync::{PoisonError, RwLock};
 use std::{fmt, ptr};
 
@@ -105,6 +105,85 @@ macro_rules! list_of_parts {
 }
 pub(crate) use list_of_parts;
 
+/// Why a part cannot have these keys.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PartError {
+    /// No part of the kind has this name.
+    Name {
+        /// The name.
+        found: String,
+        /// The names of all parts.
+        known: Vec<&'static str>,
+    },
+    /// The part has no such key.
+    Key {
+        /// The key.
+        found: String,
+        /// The keys of the part.
+        known: Vec<&'static str>,
+    },
+    /// A number is not in its range.
+    Range(RangeError),
+}
+
+/// A number that is not in its range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RangeError {
+    /// The key that has it.
+    pub key: &'static str,
+    /// The number.
+    pub found: f64,
+    /// The least and the greatest value of the key.
+    pub range: [f64; 2],
+}
+
+/// Checks that a number is in its range.
+pub(crate) fn check_range(
+    key: &'static str,
+    found: f64,
+    range: [f64; 2],
+) -> Result<(), RangeError> {
+    match found >= range[0] && found <= range[1] {
+        true => Ok(()),
+        false => Err(RangeError { key, found, range }),
+    }
+}
+
+impl fmt::Display for RangeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (key, found, [least, most]) = (self.key, self.found, self.range);
+        write!(
+            f,
+            "{key}: expected a number from {least} to {most}, found {found}"
+        )
+    }
+}
+
+impl fmt::Display for PartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name { found, known } => {
+                let known = known.join("`, `");
+                write!(f, "unknown variant `{found}`, expected one of `{known}`")
+            }
+            Self::Key { found, known } => {
+                write!(f, "unknown key `{found}`, expected `{BY}`")?;
+                known.iter().try_for_each(|key| write!(f, " or `{key}`"))
+            }
+            Self::Range(wrong) => wrong.fmt(f),
+        }
+    }
+}
+
+impl Error for RangeError {}
+impl Error for PartError {}
+
+impl From<RangeError> for PartError {
+    fn from(wrong: RangeError) -> Self {
+        Self::Range(wrong)
+    }
+}
+
 /// A part with the values of its keys. In settings it is a name, such as `"lcb"`, or a table with the name and the keys
 /// that are not as by default: `{ by = "lcb", z = 2.0 }`.
 #[derive(Clone, Copy)]
@@ -123,43 +202,34 @@ impl<T: SearchPart> Selected<T> {
         Self { part, values }
     }
 
-    /// The part with this name and the given values of keys, or what is wrong with them.
-    pub fn of(name: &str, given: &[(&str, f64)]) -> Result<Self, String> {
-        let list = |names: Vec<&str>, between| {
-            let names = names.into_iter().map(|name| format!("`{name}`"));
-            names.collect::<Vec<_>>().join(between)
-        };
-        let Some(part) = T::named(name) else {
-            let known = list(T::all().iter().map(|part| part.info().name).collect(), ", ");
-            return Err(format!("unknown variant `{name}`, expected one of {known}"));
-        };
-        let (mut selected, keys) = (Self::new(part), part.info().keys);
-        for &(name, found) in given {
-            let Some(at) = keys.iter().position(|key| key.name == name) else {
-                let known = once(BY).chain(keys.iter().map(|key| key.name));
-                let known = list(known.collect(), " or ");
-                return Err(format!("unknown key `{name}`, expected {known}"));
-            };
-            let [least, most] = keys[at].range;
-            if !(least..=most).contains(&found) {
-                return Err(format!(
-                    "{name}: expected a number from {least} to {most}, found {found}"
-                ));
-            }
-            selected.values[at] = found;
-        }
-        Ok(selected)
+    /// The part with this name and the given values of keys.
+    ///
+    /// # Errors
+    /// If there is no such part, or as for [`Self::with`].
+    pub fn of(name: &str, given: &[(&str, f64)]) -> Result<Self, PartError> {
+        let part = T::named(name).ok_or_else(|| PartError::Name {
+            found: name.to_owned(),
+            known: T::all().iter().map(|part| part.info().name).collect(),
+        })?;
+        let mut given = given.iter();
+        given.try_fold(Self::new(part), |one, &(key, value)| one.with(key, value))
     }
 
-    /// The same part with another value of the key of this name, if it has that.
-    pub fn with(mut self, name: &str, value: f64) -> Self {
-        let keys = self.part.info().keys.iter();
-        for (key, own) in keys.zip(&mut self.values) {
-            if key.name == name {
-                *own = value;
-            }
-        }
-        self
+    /// The same part with another value of the key of this name.
+    ///
+    /// # Errors
+    /// If it has no such key, or the value is not in the range of the key.
+    pub fn with(mut self, name: &str, value: f64) -> Result<Self, PartError> {
+        let keys = self.part.info().keys;
+        let at = keys.iter().position(|key| key.name == name);
+        let at = at.ok_or_else(|| PartError::Key {
+            found: name.to_owned(),
+            known: keys.iter().map(|key| key.name).collect(),
+        })?;
+        let PartKey { name, range, .. } = keys[at];
+        check_range(name, value, range)?;
+        self.values[at] = value;
+        Ok(self)
     }
 
     /// The part.

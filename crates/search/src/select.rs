@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 
-use crate::game::Value;
+use crate::game::{Side, Value};
 use crate::part::{PartInfo, Selected, list_of_parts};
 use crate::playout::PlayoutBuilder;
 use crate::tree::node::{Extra, LANES, Node, Quad, VisitForm, quads};
@@ -26,11 +26,12 @@ pub struct SelectionRule {
     /// What learns from the moves of all iterations, for a rule that needs that: what it [recalls](crate::Playout::recall) of
     /// an action is in [`Extra::amaf_visits`] and [`Extra::amaf_mean`].
     pub memory: Option<PlayoutBuilder>,
-    /// The rank of the action to follow, by [`SelectionNode::greatest`].
+    /// The rank of the action to follow, by [`SelectionNode::greatest`]: one that has been tried, or the next one.
     pub select: fn(&SelectionNode<'_>) -> Option<u16>,
 }
 
 /// What a rule sees of a node.
+#[derive(Debug)]
 pub struct SelectionNode<'a> {
     /// N: one more than the visits of the node. A field, since a conversion to a float in the rule would wait for the
     /// result of the rule at the node above, whose register it takes.
@@ -97,7 +98,8 @@ impl SelectionNode<'_> {
         }
         let (bound, rank) = best;
         if let Some(urgency) = self.first_play {
-            let mean = Value::for_first(node.mean().into()).seen_by(node.mover) as f32;
+            let mean = Value::unchecked(Side::First, node.mean().into());
+            let mean = mean.seen_by(node.mover) as f32;
             let at = node.edge(node.tried);
             let prior = self.quads[at / LANES].prior[at % LANES];
             let next = mean + urgency + spread * prior;

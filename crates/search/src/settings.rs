@@ -1,10 +1,14 @@
 //! How a tree is searched: each setting once.
 
+use std::error::Error;
+use std::fmt;
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 
 use crate::allocation::{Allocator, RootAllocation};
-use crate::choice::FinalChoice;
-use crate::part::Selected;
+use crate::choice::{ActionTally, FinalChoice};
+use crate::part::{RangeError, Selected, check_range};
 use crate::select::SelectionRule;
 
 /// Progressive widening: base x N^power actions of a node with N visits may be tried, at least one, in
@@ -14,7 +18,7 @@ use crate::select::SelectionRule;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Widening {
-    /// Actions at the first visit, above 0.
+    /// Actions at the first visit, 0.001 to 1,000,000.
     pub base: f32,
     /// 0 to 1.
     pub power: f32,
@@ -135,6 +139,14 @@ macro_rules! declare {
                 }
             }
         }
+
+        impl Settings {
+            /// Checks the numbers that are declared with a range.
+            fn check_ranges(&self) -> Result<(), RangeError> {
+                $($(check_number(stringify!($key), self.$key, $range)?;)?)*
+                Ok(())
+            }
+        }
     };
     (@type f64) => { Option<f32> };
     (@type $type:ident) => { Option<$type> };
@@ -147,7 +159,127 @@ macro_rules! declare {
 
 declare! { [selection decision growth] }
 
+/// Why there is no search with these settings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SettingsError {
+    /// A number is not in its range.
+    Range(RangeError),
+    /// A setting cannot be combined with others, or the game lacks what it requires.
+    Conflict {
+        /// The setting.
+        key: &'static str,
+        /// What it requires, or excludes.
+        why: &'static str,
+    },
+    /// A search has from 1 to 256 threads, not this many.
+    Threads(usize),
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Range(wrong) => wrong.fmt(f),
+            Self::Conflict { key, why } => write!(f, "{key}: {why}"),
+            Self::Threads(found) => write!(f, "expected from 1 to 256 threads, found {found}"),
+        }
+    }
+}
+
+impl Error for SettingsError {}
+
+impl From<RangeError> for SettingsError {
+    fn from(wrong: RangeError) -> Self {
+        Self::Range(wrong)
+    }
+}
+
+/// The number that a setting has, if any.
+trait Number {
+    fn number(self) -> Option<f64>;
+}
+
+impl Number for f32 {
+    fn number(self) -> Option<f64> {
+        Some(self.into())
+    }
+}
+
+impl Number for Option<f32> {
+    fn number(self) -> Option<f64> {
+        self.map(f64::from)
+    }
+}
+
+impl Number for u32 {
+    fn number(self) -> Option<f64> {
+        Some(self.into())
+    }
+}
+
+fn check_number<T: Into<f64>>(
+    key: &'static str,
+    number: impl Number,
+    range: RangeInclusive<T>,
+) -> Result<(), RangeError> {
+    let (least, most) = range.into_inner();
+    // Files cannot ask for a tree that is only slow; a program can.
+    let least = if key == "nodes" { 1.0 } else { least.into() };
+    let number = number.number();
+    number.map_or(Ok(()), |found| {
+        check_range(key, found, [least, most.into()])
+    })
+}
+
 impl Settings {
+    /// Checks the ranges of numbers and what can be combined.
+    ///
+    /// # Errors
+    /// If a number is not in its range or a setting cannot be combined with others.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        self.check_ranges()?;
+        if let Some(Widening { base, power }) = self.widening {
+            check_range("widening.base", base.into(), [0.001, 1e6])?;
+            check_range("widening.power", power.into(), [0.0, 1.0])?;
+        }
+        let conflict = |key, why| Err(SettingsError::Conflict { key, why });
+        let allocation = self.allocation.part();
+        if allocation.mix.is_some() && !self.select.part().uses_priors {
+            return conflict(
+                "allocation",
+                "requires a selection rule with priors, such as puct",
+            );
+        }
+        if allocation.build.is_some() {
+            if self.goes_by_visits() {
+                let why = "requires another choice than by visits: the actions of the last round have equally many";
+                return conflict("allocation", why);
+            }
+            if self.batch > 1 || self.widening.is_some() {
+                return conflict("allocation", "cannot be combined with batch or widening");
+            }
+        }
+        if self.batch > 1 && !self.has_batches() {
+            let why = "cannot be combined with transpositions or a rule that learns, such as RAVE";
+            return conflict("batch", why);
+        }
+        Ok(())
+    }
+
+    /// Whether the final choice depends on the visits of actions alone.
+    fn goes_by_visits(&self) -> bool {
+        let (choice, keys) = self.choice.part_with_keys();
+        let score = |value, random| {
+            let tally = ActionTally {
+                visits: 100,
+                value,
+                variance: 0.25,
+                random,
+            };
+            (choice.score)(keys, &tally)
+        };
+        score(0.2, 0.1) == score(0.8, 0.9)
+    }
+
     /// Whether iterations may start at a node below the root, and several threads search: a rule that learns needs the moves of
     /// an iteration from the root on, and with transpositions, nodes below different nodes may be the same.
     pub(super) const fn has_batches(&self) -> bool {

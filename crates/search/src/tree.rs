@@ -12,7 +12,7 @@ use std::iter::repeat_n;
 
 use crate::allocation::{Allocator, RootTally};
 use crate::choice::{ActionTally, random};
-use crate::game::Side;
+use crate::game::{Side, check_priors};
 use crate::settings::Settings;
 use crate::tree::node::{
     Candidate, Edge, Extra, LANES, Node, NodeId, Quad, quads, with_confidence,
@@ -247,7 +247,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// The edge of the final choice among those of a node that are not proven, of which one has the most visits.
     fn chosen(&self, id: NodeId, most: u32, is_root: bool) -> Option<usize> {
         let (part, keys) = self.settings.choice.part_with_keys();
-        let fewest = (part.share)(keys) * f64::from(most);
+        let fewest = (part.share)(keys).min(1.0) * f64::from(most);
         let edges = self.node(id).range();
         let mut best = None;
         for (rank, at) in edges.enumerate() {
@@ -260,6 +260,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
                 tally.random = random(!seed, u64::from(id) << 16 | rank as u64);
             }
             let score = (part.score)(keys, &tally);
+            assert!(!score.is_nan(), "the score of a final choice is a number");
             if best.is_none_or(|(greatest, _)| score > greatest) {
                 best = Some((score, at));
             }
@@ -270,8 +271,12 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// The rank of the action of the root that the next iteration follows, if the allocator tells it.
     pub(super) fn allocate(&self, allocator: &mut Allocator, done: u32, all: u32) -> Option<u16> {
         let root = self.node(self.root);
+        let known = |rank: usize| {
+            assert!(rank < root.edges.into(), "the root has no action {rank}");
+            rank as u16
+        };
         let tally = |rank: usize| {
-            let at = root.edge(rank as u16);
+            let at = root.edge(known(rank));
             (!self.edges[at].is_lost()).then(|| self.tally(at))
         };
         let rank = allocator(&RootTally {
@@ -280,7 +285,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             all,
             tally: &tally,
         });
-        rank.map(|rank| rank as u16)
+        rank.map(known)
     }
 
     fn tally(&self, at: usize) -> ActionTally {
@@ -318,6 +323,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             index += 1;
             random(seed, index)
         });
+        check_priors(priors.iter().copied());
         let actions = self.edges(self.root).iter().map(|edge| edge.action);
         let mut actions: Vec<(A, f32)> = actions.zip(priors).collect();
         if settings.select.part().uses_priors {
@@ -368,7 +374,6 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let first = self.edges.len();
         let node = &mut self.nodes[id as usize];
         let old = node.range();
-        debug_assert!(old.len() + actions.len() <= usize::from(u16::MAX));
         node.first_edge = first as u32;
         node.edges += actions.len() as u16;
         node.complete = complete;

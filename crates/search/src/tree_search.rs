@@ -1,11 +1,11 @@
 //! A search of one tree by one thread or several.
 
-use std::iter;
+use std::{fmt, iter};
 
-use crate::game::{Guidance, Side};
+use crate::game::{GameRules, Guidance, Side};
 use crate::meter::Meter;
 use crate::parallel::grow_together;
-use crate::settings::Settings;
+use crate::settings::{Settings, SettingsError};
 use crate::tree::TreeSize;
 use crate::tree::node::{Candidate, Edge};
 use crate::walker::{Depth, TreeOf, Walker};
@@ -17,7 +17,17 @@ pub struct Search<G: Guidance> {
     pub(super) tree: TreeOf<G>,
     /// One for each thread.
     pub(super) walkers: Vec<Walker<G>>,
+    /// The position of the root, once that is known.
+    root: Option<G::Position>,
+    /// How several threads grow the tree, if there are any.
+    grow_together: Grow<G>,
 }
+
+/// Grows a tree by the iterations of walkers and returns their number.
+type Grow<G> = fn(&mut TreeOf<G>, &mut [Walker<G>], &<G as GameRules>::Position, &Meter<'_>) -> u32;
+
+/// Maximum number of threads of a search.
+const MAX_THREADS: usize = 256;
 
 /// The decision of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,27 +39,37 @@ pub struct Choice<A> {
     pub iterations: u32,
 }
 
+impl<G: Guidance> fmt::Debug for Search<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Search");
+        shown.field("settings", &self.tree.settings);
+        shown.field("threads", &self.walkers.len());
+        shown.field("size", &self.size());
+        shown.field("winner", &self.winner());
+        shown.finish_non_exhaustive()
+    }
+}
+
 impl<G: Guidance> Search<G> {
     /// A search by one thread, with an empty tree.
-    pub fn new(game: G, settings: Settings) -> Self {
-        Self::parallel([game], settings)
-    }
-
-    /// A search with as many threads as there are games. The games are copies of one game with different random
-    /// numbers.
     ///
-    /// # Panics
-    /// When there are none.
-    pub fn parallel(games: impl IntoIterator<Item = G>, settings: Settings) -> Self {
-        let walkers: Vec<_> = games.into_iter().map(Walker::new).collect();
-        assert!(!walkers.is_empty(), "a search has at least one thread");
-        let tree = TreeOf::<G>::new(&settings);
-        Self { tree, walkers }
+    /// # Errors
+    /// If a setting is not in its range, settings cannot be combined, or the game lacks what one requires.
+    pub fn new(game: G, settings: Settings) -> Result<Self, SettingsError> {
+        let mut walker = Walker::new(game);
+        walker.check(&settings)?;
+        Ok(Self {
+            tree: TreeOf::<G>::new(&settings),
+            walkers: vec![walker],
+            root: None,
+            grow_together: |tree, walkers, root, meter| grow(tree, &mut walkers[0], root, meter),
+        })
     }
 
-    /// Empties the tree but keeps its memory, and renews the game of each thread.
+    /// Empties the tree but keeps its memory, and renews the game of each thread. The next decision can be one of any position.
     pub fn restart(&mut self, renew: impl FnMut(&mut G)) {
         self.tree.clear();
+        self.root = None;
         self.games_mut().for_each(renew);
     }
 
@@ -66,6 +86,9 @@ impl<G: Guidance> Search<G> {
     /// Moves the root along an action that was played, keeping the tree below it.
     pub fn advance(&mut self, action: G::Action) {
         self.tree.advance(action);
+        if let Some(root) = &mut self.root {
+            self.walkers[0].game.play(root, action);
+        }
         for walker in &mut self.walkers {
             walker.game.advance(action);
         }
@@ -121,7 +144,7 @@ impl<G: Guidance> Search<G> {
 
     /// Prepares the tree for a decision. Returns whether its root has more than one action.
     fn is_worth_searching(&mut self, root: &G::Position) -> bool {
-        let Self { tree, walkers } = self;
+        let Self { tree, walkers, .. } = self;
         tree.tidy();
         for walker in &mut *walkers {
             walker.depth = Depth::default();
@@ -140,19 +163,14 @@ impl<G: Guidance> Search<G> {
             _ => true,
         }
     }
-}
 
-impl<G: Guidance + Send> Search<G>
-where
-    G::Position: Send + Sync,
-    G::Action: Send,
-{
-    /// Searches from `root`, which must be the root position of the tree, and decides. A root with a single
-    /// action is not searched. Several threads search only if the budget is time, without a pause: otherwise the choice
-    /// does not depend on timing.
+    /// Searches from `root`, the position in which the search began or that after the actions by which it has
+    /// [advanced](Self::advance) since, and decides. A root with a single action is not searched. Several threads search only if
+    /// the budget is time, without a pause: otherwise the choice does not depend on timing.
     ///
     /// # Panics
-    /// When the position is over.
+    /// When the game is over in the position, or it is another one; when the game gives the search what it must not, as said
+    /// in [`Guidance`]; with [`Settings::transpositions`], also when a sequence of actions repeats a position.
     pub fn decide(&mut self, root: &G::Position, meter: &Meter<'_>) -> Choice<G::Action> {
         let threads = if meter.is_time_of_threads() {
             self.walkers.len()
@@ -174,12 +192,18 @@ where
         meter: &Meter<'_>,
     ) -> Choice<G::Action> {
         assert!(!self.game().is_over(root), "the game is over");
+        let is_root = self.root.is_none_or(|known| known == *root);
+        assert!(
+            is_root,
+            "the position is not the root of the search, which must advance by all actions or restart"
+        );
+        self.root = Some(*root);
         let has_batches = self.tree.settings.has_batches();
         let threads = if has_batches { threads } else { 1 };
         let iterations = if self.is_worth_searching(root) {
             match &mut self.walkers[..threads] {
                 [walker] => grow(&mut self.tree, walker, root, meter),
-                walkers => grow_together(&mut self.tree, walkers, root, meter),
+                walkers => (self.grow_together)(&mut self.tree, walkers, root, meter),
             }
         } else {
             0
@@ -188,6 +212,32 @@ where
         Choice {
             best: best.expect("a position that is not over has actions"),
             iterations,
+        }
+    }
+}
+
+impl<G: Guidance + Send> Search<G>
+where
+    G::Position: Send + Sync,
+    G::Action: Send,
+{
+    /// A search with as many threads as there are games, from 1 to 256. The games are copies of one game with different random
+    /// numbers.
+    ///
+    /// # Errors
+    /// As for [`Self::new`], or if the number of games is another one.
+    pub fn parallel(
+        games: impl IntoIterator<Item = G>,
+        settings: Settings,
+    ) -> Result<Self, SettingsError> {
+        let mut games = games.into_iter();
+        let first = games.next().ok_or(SettingsError::Threads(0))?;
+        let mut search = Self::new(first, settings)?;
+        search.walkers.extend(games.map(Walker::new));
+        search.grow_together = grow_together;
+        match search.walkers.len() {
+            ..=MAX_THREADS => Ok(search),
+            more => Err(SettingsError::Threads(more)),
         }
     }
 }
@@ -219,7 +269,7 @@ fn grow<G: Guidance>(
 ) -> u32 {
     let settings = tree.settings;
     let mut allocated = settings.allocator().zip(meter.all());
-    let has_batches = settings.has_batches() && settings.batch > 1 && allocated.is_none();
+    let has_batches = settings.batch > 1;
     let (mut done, mut last) = (0, 0);
     while meter.allows(done, last) && !tree.is_proven() {
         let looks = done > 0 && done % BETWEEN_LOOKS < last;

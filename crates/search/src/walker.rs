@@ -5,7 +5,8 @@
 
 use std::mem;
 
-use crate::game::{Guidance, Value};
+use crate::game::{Guidance, Value, check_number, check_priors};
+use crate::settings::{Settings, SettingsError};
 use crate::tree::Tree;
 use crate::tree::backup::{PathStep, ResultSum};
 use crate::tree::node::NodeId;
@@ -20,7 +21,7 @@ pub struct Depth {
 }
 
 impl Depth {
-    /// That of these iterations and of others.
+    /// The depth of both these iterations and others.
     pub fn and(self, others: Self) -> Self {
         Self {
             sum: self.sum + others.sum,
@@ -68,6 +69,16 @@ const FEW_VISITS: u32 = 1024;
 const VISITS_PER_ITERATION: u32 = 8;
 
 impl<G: Guidance> Walker<G> {
+    /// Whether the game can be searched with these settings.
+    pub(super) fn check(&mut self, settings: &Settings) -> Result<(), SettingsError> {
+        let learns = settings.select.part().learn.is_some();
+        if learns && self.game.moves().is_none() {
+            let why = "a rule that learns from moves requires `Guidance::moves`";
+            return Err(SettingsError::Conflict { key: "select", why });
+        }
+        settings.check()
+    }
+
     pub(super) fn new(game: G) -> Self {
         Self {
             game,
@@ -204,6 +215,10 @@ impl<G: Guidance> Walker<G> {
                 }
                 return WalkEnd::Expand(position);
             }
+            assert!(
+                !tree.settings.transpositions || self.path.len() <= tree.nodes.len(),
+                "a sequence of actions repeats a position, which the setting `transpositions` does not allow"
+            );
             // The selected edge will be needed at once, and it is mostly one of the first.
             tree.edges.prefetch(node.edge(0));
             if tree.settings.select.part().memory.is_some() {
@@ -240,6 +255,7 @@ impl<G: Guidance> Walker<G> {
         }
         let known = tree.edges(id);
         actions.retain(|(action, _)| known.iter().all(|edge| edge.action != *action));
+        check_number(known.len() + actions.len());
         let prior = 1.0 / actions.len().max(1) as f32;
         actions.iter_mut().for_each(|one| one.1 = prior);
         if !tree.edges.fits(known.len() + actions.len()) {
@@ -256,6 +272,10 @@ impl<G: Guidance> Walker<G> {
     fn follow(&mut self, tree: &mut TreeOf<G>, rank: u16) -> bool {
         let id = self.leaf;
         let node = tree.node(id);
+        assert!(
+            rank <= node.tried && rank < node.edges,
+            "a selection rule or an allocation follows an action that has been tried, or the next one"
+        );
         let is_new = rank == node.tried;
         if is_new && !tree.has_room() {
             return false;
@@ -295,21 +315,24 @@ impl<G: Guidance> Walker<G> {
     pub(super) fn list_actions(&mut self, tree: &TreeOf<G>, position: &G::Position) -> bool {
         self.actions.clear();
         let complete = self.game.expand(position, &mut self.actions);
+        check_number(self.actions.len());
         self.rank(tree);
         complete
     }
 
     /// Brings the listed actions in the order in which they are tried, with priors that add up to 1.
     pub(super) fn rank(&mut self, tree: &TreeOf<G>) {
-        let sum: f32 = self.actions.iter().map(|(_, prior)| prior).sum();
+        let mut sum = check_priors(self.actions.iter().map(|(_, prior)| *prior));
+        if sum == 0.0 {
+            self.actions.iter_mut().for_each(|one| one.1 = 1.0);
+            sum = self.actions.len() as f32;
+        }
         if tree.settings.select.part().uses_priors {
             // Among untried actions, the rule considers only the next one.
             (self.actions).sort_by(|one, two| two.1.total_cmp(&one.1));
         }
-        if sum > 0.0 {
-            for (_, prior) in &mut self.actions {
-                *prior /= sum;
-            }
+        for (_, prior) in &mut self.actions {
+            *prior /= sum;
         }
     }
 
@@ -361,9 +384,8 @@ impl<G: Guidance> Walker<G> {
             sum: self.path.len() as u64,
             max: self.path.len(),
         });
-        if let Some(learn) = tree.settings.select.part().learn
-            && let Some(moves) = self.game.moves()
-        {
+        if let Some(learn) = tree.settings.select.part().learn {
+            let moves = self.game.moves().expect("a game keeps its moves");
             tree.learn_moves(learn, &self.path, results, moves);
         }
         tree.visit(self.leaf, results);

@@ -52,10 +52,9 @@ fn batches_find_what_single_iterations_find() {
 fn rave_and_transpositions_have_no_batches() {
     for (select, transpositions) in [(part("ucb1-rave", &[]), false), (part("ucb1", &[]), true)] {
         let settings = with!(select, transpositions);
-        let batches = with!(settings => batch: 64);
-        let (alone, choice) = decide(Sets, settings, 0, 3000);
-        assert_eq!(decide(Sets, batches, 0, 3000).1, choice);
-        let mut search = Search::parallel(vec![Sets; 3], settings);
+        assert!(with!(settings => batch: 64).check().is_err());
+        let (alone, choice) = decide(SETS, settings, 0, 3000);
+        let mut search = Search::parallel(vec![SETS; 3], settings).expect("searchable");
         let together = search.decide_together(&0, &iterations(3000));
         assert_eq!(together, choice);
         assert_eq!(search.candidates(&[]), alone.candidates(&[]));

@@ -103,13 +103,16 @@ fn a_search_that_ends_early_chooses_as_the_whole_one() {
 
 #[test]
 fn halving_gives_the_better_half_more_iterations() {
-    let halving = |most: f64| with!(allocation: part("halving", &[("most", most)]));
+    let halving = |most: f64| {
+        let allocation = part("halving", &[("most", most)]);
+        with!(allocation, choice: part("value", &[]))
+    };
     // Three rounds of 800 iterations for eight actions.
-    let (search, _) = decide(Sets, halving(16.0), 0, 2400);
+    let (search, _) = decide(SETS, halving(16.0), 0, 2400);
     let mut visits = visits(&search);
     visits.sort_unstable();
     assert_eq!(visits, [100, 100, 100, 100, 300, 300, 700, 700]);
-    let (search, _) = decide(Sets, halving(3.0), 0, 1000);
+    let (search, _) = decide(SETS, halving(3.0), 0, 1000);
     assert_eq!(
         search
             .candidates(&[])
@@ -120,7 +123,7 @@ fn halving_gives_the_better_half_more_iterations() {
     );
     // With little room, and where actions are proven to lose.
     for nodes in [4, 1 << 20] {
-        let settings = with!(halving(16.0) => nodes, choice: part("value", &[]));
+        let settings = with!(halving(16.0) => nodes);
         let (search, choice) = decide(explicit(&WON), settings, 0, 4000);
         let is_won = (choice.best.action, search.winner()) == (1, Some(First));
         assert!(nodes == 4 || is_won);

@@ -66,7 +66,7 @@ fn stopping_and_running_out_of_time_end_a_search() {
     for threads in [1, 2] {
         let games = || vec![explicit(&NO_ALTERNATION); threads];
         let stop = Stop::new();
-        let mut search = Search::parallel(games(), Settings::default());
+        let mut search = Search::parallel(games(), Settings::default()).expect("searchable");
         assert!(
             search
                 .decide(&0, &Meter::time(time, clock, &stop))
@@ -74,7 +74,7 @@ fn stopping_and_running_out_of_time_end_a_search() {
                 > 1
         );
         stop.set();
-        let mut search = Search::parallel(games(), Settings::default());
+        let mut search = Search::parallel(games(), Settings::default()).expect("searchable");
         let choice = search.decide(&0, &Meter::iterations(u32::MAX, &stop));
         assert!(choice.iterations < 100);
     }
@@ -109,7 +109,8 @@ fn a_game_with_extra_turns_is_solved_with_all_settings() {
                 let case = format!("{left} matches, {threads} threads, {settings:?}");
                 let root = Matches { left, mover: First };
                 let winner = reference[left as usize];
-                let mut search = Search::parallel(vec![ExtraTurns::default(); threads], settings);
+                let mut search = Search::parallel(vec![ExtraTurns::default(); threads], settings)
+                    .expect("searchable");
                 let choice = search.decide_together(&root, &iterations(5000));
                 // What is recycled may never be proven, but nothing false is.
                 if nodes > 100 || search.winner().is_some() {
@@ -252,7 +253,7 @@ fn widening_opens_actions_one_by_one() {
         End(0.4),
     ];
     let settings = with!(widening: Some(Widening { base: 1.0, power: 0.5 }));
-    let mut search = Search::new(explicit(&NODES), settings);
+    let mut search = Search::new(explicit(&NODES), settings).expect("searchable");
     let mut opened = Vec::new();
     for _ in 0..17 {
         let _ = search.decide(&0, &iterations(1));
@@ -286,7 +287,7 @@ fn priors_decide_what_is_tried_first() {
 fn confidence_falls_in_long_searches() {
     let chances = |confidence, confidence_power, iterations| {
         let settings = with!(confidence, confidence_power);
-        let (search, _) = decide(Sets, settings, 0, iterations);
+        let (search, _) = decide(SETS, settings, 0, iterations);
         let chances = search.candidates(&[]).into_iter().map(|one| one.chance);
         chances.collect::<Vec<_>>()
     };

@@ -7,6 +7,30 @@ pub(super) use crate::Side::{First, Second};
 use crate::tree::node::quads;
 pub(super) use crate::*;
 
+/// The moves of an iteration, each a number below 64.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Made([u64; 2]);
+
+pub(super) const NONE_MADE: Made = Made([0; 2]);
+
+fn bit(action: impl TryInto<u64>) -> u64 {
+    1 << (action.try_into().ok().expect("a small number") % 64)
+}
+
+impl<A: TryInto<u64>> MoveSet<A> for Made {
+    fn clear(&mut self) {
+        *self = NONE_MADE;
+    }
+
+    fn insert(&mut self, side: Side, action: A) {
+        self.0[side as usize] |= bit(action);
+    }
+
+    fn contains(&self, side: Side, action: A) -> bool {
+        self.0[side as usize] & bit(action) != 0
+    }
+}
+
 /// A position of an explicit tree: the side to move and where its actions lead, or the first side's
 /// result.
 pub(super) enum Node {
@@ -29,6 +53,7 @@ pub(super) struct Explicit {
     /// Whether rollouts know nothing and the game goes on after its end: only estimates tell.
     pub(super) blind: bool,
     pub(super) seed: u64,
+    pub(super) made: Made,
 }
 
 pub(super) const fn explicit(nodes: &'static [Node]) -> Explicit {
@@ -39,6 +64,7 @@ pub(super) const fn explicit(nodes: &'static [Node]) -> Explicit {
         prefers_last: false,
         blind: false,
         seed: 0,
+        made: NONE_MADE,
     }
 }
 
@@ -113,17 +139,21 @@ impl Guidance for Explicit {
             End(value) => Value::for_first(value),
         }
     }
+
+    fn moves(&mut self) -> Option<&mut dyn MoveSet<usize>> {
+        Some(&mut self.made)
+    }
 }
 
 /// Take one to three of the matches; who takes two moves again; who takes the last one wins.
 #[derive(Clone, Default)]
 pub(super) struct ExtraTurns {
-    pub(super) taken: [[bool; 4]; 2],
+    pub(super) made: Made,
     /// Positions with at most this many matches are proven when they are expanded.
     pub(super) provable: u32,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) struct Matches {
     pub(super) left: u32,
     pub(super) mover: Side,
@@ -163,7 +193,7 @@ impl Guidance for ExtraTurns {
         let mut end = *position;
         while !self.is_over(&end) {
             let action = 1 + end.left % 3.min(end.left);
-            self.insert(end.mover, action);
+            self.made.insert(end.mover, action);
             self.play(&mut end, action);
         }
         Leaf {
@@ -176,22 +206,16 @@ impl Guidance for ExtraTurns {
         (position.left <= self.provable).then(|| solve(self, position))
     }
 
+    fn estimate(&mut self, _: &Matches) -> Value {
+        Value::for_first(0.5)
+    }
+
+    fn seed(&mut self) -> u64 {
+        0
+    }
+
     fn moves(&mut self) -> Option<&mut dyn MoveSet<u32>> {
-        Some(self)
-    }
-}
-
-impl MoveSet<u32> for ExtraTurns {
-    fn clear(&mut self) {
-        self.taken = Default::default();
-    }
-
-    fn insert(&mut self, side: Side, action: u32) {
-        self.taken[side as usize][action as usize] = true;
-    }
-
-    fn contains(&self, side: Side, action: u32) -> bool {
-        self.taken[side as usize][action as usize]
+        Some(&mut self.made)
     }
 }
 
@@ -220,9 +244,13 @@ pub(super) fn solve(game: &mut ExtraTurns, position: &Matches) -> Side {
 pub(super) struct Endless {
     /// The program fails where an expansion is asked for a larger number.
     pub(super) most: u64,
+    pub(super) made: Made,
 }
 
-pub(super) const ENDLESS: Endless = Endless { most: u64::MAX };
+pub(super) const ENDLESS: Endless = Endless {
+    most: u64::MAX,
+    made: NONE_MADE,
+};
 
 impl GameRules for Endless {
     type Position = u64;
@@ -252,11 +280,27 @@ impl Guidance for Endless {
         let value = position.wrapping_mul(0x9e37_79b9) >> 16 & 1;
         Leaf::estimate(Value::for_first(value as f64))
     }
+
+    fn estimate(&mut self, _: &u64) -> Value {
+        Value::for_first(0.5)
+    }
+
+    fn seed(&mut self) -> u64 {
+        0
+    }
+
+    fn moves(&mut self) -> Option<&mut dyn MoveSet<bool>> {
+        Some(&mut self.made)
+    }
 }
 
 /// Two ways to the same position: four of eight numbers in any order.
 #[derive(Clone)]
-pub(super) struct Sets;
+pub(super) struct Sets {
+    pub(super) made: Made,
+}
+
+pub(super) const SETS: Sets = Sets { made: NONE_MADE };
 
 impl GameRules for Sets {
     type Position = u32;
@@ -292,6 +336,18 @@ impl Guidance for Sets {
     fn evaluate(&mut self, position: &u32) -> Leaf {
         let value = f64::from(position.wrapping_mul(0x9e37_79b9) >> 28) / 15.0;
         Leaf::estimate(Value::for_first(value))
+    }
+
+    fn estimate(&mut self, _: &u32) -> Value {
+        Value::for_first(0.5)
+    }
+
+    fn seed(&mut self) -> u64 {
+        0
+    }
+
+    fn moves(&mut self) -> Option<&mut dyn MoveSet<u32>> {
+        Some(&mut self.made)
     }
 }
 
@@ -348,7 +404,7 @@ where
     G::Position: Send + Sync,
     G::Action: Send,
 {
-    let mut search = Search::new(game, settings);
+    let mut search = Search::new(game, settings).expect("searchable");
     let choice = search.decide(&root, &iterations(count));
     (search, choice)
 }

@@ -16,7 +16,7 @@ fn a_search_ends_before_its_visits_overflow() {
 fn a_tree_keeps_to_its_nodes_and_goes_on() {
     for mut settings in all_settings() {
         settings.nodes = 1000;
-        let mut search = Search::new(ENDLESS, settings);
+        let mut search = Search::new(ENDLESS, settings).expect("searchable");
         let mut root = 1;
         for _ in 0..5 {
             let choice = search.decide(&root, &iterations(5000));
@@ -63,7 +63,7 @@ where
     G::Position: Send + Sync,
     G::Action: Send,
 {
-    let mut search = Search::new(game, settings);
+    let mut search = Search::new(game, settings).expect("searchable");
     let (mut candidates, mut sizes, mut nodes) = (Vec::new(), Vec::new(), 0);
     while sizes.len() < 12 && !search.game().is_over(&root) {
         if drops {
@@ -91,8 +91,8 @@ fn what_is_cut_off_changes_no_decision() {
             assert_eq!((lazy, sizes), (eager, same_sizes), "{settings:?}");
             kept += most - fewest;
             let merged = with!(settings => transpositions: true);
-            let (lazy, ..) = play_on(Sets, merged, 0, false);
-            assert_eq!(lazy, play_on(Sets, merged, 0, true).0, "{merged:?}");
+            let (lazy, ..) = play_on(SETS, merged, 0, false);
+            assert_eq!(lazy, play_on(SETS, merged, 0, true).0, "{merged:?}");
         }
     }
     assert!(kept > 0, "what was cut off was dropped at once");
@@ -103,7 +103,7 @@ fn positions_reached_in_several_ways_are_one_node() {
     for settings in all_settings() {
         for nodes in [100, 1 << 20] {
             let merged = with!(settings => nodes, transpositions: true);
-            let (mut search, choice) = decide(Sets, merged, 0, 20_000);
+            let (mut search, choice) = decide(SETS, merged, 0, 20_000);
             // Sets of 0 to 4 of 8 numbers.
             assert!(
                 search.size().nodes <= 1 + 8 + 28 + 56 + 70,
@@ -111,7 +111,7 @@ fn positions_reached_in_several_ways_are_one_node() {
                 search.size()
             );
             let line: Vec<_> = search.line().collect();
-            let (apart, alone) = decide(Sets, settings, 0, 20_000);
+            let (apart, alone) = decide(SETS, settings, 0, 20_000);
             if settings == Settings::default() {
                 assert!(apart.size().nodes > 500, "{:?}", apart.size());
             }
@@ -122,7 +122,7 @@ fn positions_reached_in_several_ways_are_one_node() {
             let mut root = 0;
             for one in line.into_iter().take(2) {
                 search.advance(one.action);
-                Sets.play(&mut root, one.action);
+                SETS.play(&mut root, one.action);
                 let choice = search.decide(&root, &iterations(100));
                 assert_eq!(choice.iterations, 100);
             }

@@ -29,7 +29,7 @@ fn answered<G: Guidance + Clone>(
     iterations: u32,
     at_once: usize,
 ) -> (BatchedSearch<G>, Vec<usize>) {
-    let mut search = BatchedSearch::new(game.clone(), settings, root);
+    let mut search = BatchedSearch::new(game.clone(), settings, root).expect("searchable");
     let rounds = answer(&mut search, game, iterations, at_once);
     (search, rounds.iter().map(Vec::len).collect())
 }
@@ -82,7 +82,7 @@ fn evaluations_from_outside_are_one_for_each_iteration_and_the_root() {
 #[test]
 fn priors_from_outside_lead_the_search() {
     let settings = puct();
-    let mut search = BatchedSearch::new(ENDLESS, settings, 1);
+    let mut search = BatchedSearch::new(ENDLESS, settings, 1).expect("searchable");
     for _ in 0..=50 {
         search.ask(50).expect("nothing is proven");
         let priors = search
@@ -133,7 +133,7 @@ fn a_search_with_evaluations_from_outside_draws_as_the_other_one() {
 fn a_search_that_goes_on_keeps_what_is_below_its_new_root() {
     let settings = puct();
     for at_once in [1, 5] {
-        let mut search = BatchedSearch::new(ENDLESS, settings, 1);
+        let mut search = BatchedSearch::new(ENDLESS, settings, 1).expect("searchable");
         let mut asked = std::collections::BTreeSet::new();
         let mut kept = 0;
         for _ in 0..30 {
@@ -144,7 +144,9 @@ fn a_search_that_goes_on_keeps_what_is_below_its_new_root() {
             let best = search.best().expect("it was searched");
             // The first visit of a position is its evaluation.
             kept = best.visits - 1;
-            search.go_on(&[best.action], settings, |_| ());
+            search
+                .go_on(&[best.action], settings, |_| ())
+                .expect("searchable");
             assert_eq!(all_visits(&search), kept);
             assert!(search.tree().size().nodes <= kept as usize + 1);
         }
@@ -152,12 +154,14 @@ fn a_search_that_goes_on_keeps_what_is_below_its_new_root() {
     }
     // To the same root: as if there had been no end.
     let (mut search, _) = answered(&ENDLESS, settings, 1, 70, 1);
-    search.go_on(&[], settings, |_| ());
+    search.go_on(&[], settings, |_| ()).expect("searchable");
     answer(&mut search, &ENDLESS, 30, 1);
     let (whole, _) = answered(&ENDLESS, settings, 1, 100, 1);
     assert_eq!(search.tree().candidates(&[]), whole.tree().candidates(&[]));
     // To where it has not been: from nothing.
-    search.go_on(&[true; 100], settings, |_| ());
+    search
+        .go_on(&[true; 100], settings, |_| ())
+        .expect("searchable");
     assert_eq!((search.tree().size().nodes, all_visits(&search)), (1, 0));
     assert_eq!(answer(&mut search, &ENDLESS, 30, 1).len(), 31);
 }
@@ -169,7 +173,9 @@ fn a_search_that_goes_on_has_the_settings_and_draws_of_its_new_root() {
     let (mut search, _) = answered(&explicit(&RESULTS), settings, 0, 40, 1);
     let before = search.tree().candidates(&[]);
     let noisy = with!(settings => allocation: noise);
-    search.go_on(&[], noisy, |game| game.seed = 7);
+    search
+        .go_on(&[], noisy, |game| game.seed = 7)
+        .expect("searchable");
     let game = Explicit {
         seed: 7,
         ..explicit(&RESULTS)
@@ -193,10 +199,10 @@ fn a_search_that_goes_on_has_the_settings_and_draws_of_its_new_root() {
 fn halving_allocates_evaluations_from_outside() {
     let settings = with!(puct() => allocation: part("halving", &[]), choice: part("value", &[]));
     // Three rounds of 800 iterations for eight actions.
-    let (search, _) = answered(&Sets, settings, 0, 2400, 1);
+    let (search, _) = answered(&SETS, settings, 0, 2400, 1);
     assert_eq!(visits(&search), [100, 100, 100, 100, 300, 300, 700, 700]);
     // With several leaves, a round is longer by less than a batch.
-    let (search, _) = answered(&Sets, settings, 0, 2400, 8);
+    let (search, _) = answered(&SETS, settings, 0, 2400, 8);
     let visits = visits(&search);
     assert_eq!(visits.iter().sum::<u32>(), 2400);
     assert!(visits[3] <= 102 && visits[6] >= 690, "{visits:?}");

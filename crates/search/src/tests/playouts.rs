@@ -11,6 +11,7 @@ struct Followed {
     /// The evaluations whose paths had steps above where they started.
     inner: usize,
     advanced: usize,
+    made: Made,
 }
 
 impl GameRules for Followed {
@@ -56,6 +57,14 @@ impl Guidance for Followed {
         ENDLESS.clone().evaluate(position)
     }
 
+    fn estimate(&mut self, _: &u64) -> Value {
+        Value::for_first(0.5)
+    }
+
+    fn moves(&mut self) -> Option<&mut dyn MoveSet<bool>> {
+        Some(&mut self.made)
+    }
+
     fn advance(&mut self, _: bool) {
         self.advanced += 1;
         self.path.clear();
@@ -70,14 +79,15 @@ fn a_playout_is_told_the_path_from_the_root() {
         above: 0,
         inner: 0,
         advanced: 0,
+        made: NONE_MADE,
     };
     for settings in all_settings().into_iter().chain(all_batches()) {
-        let mut search = Search::parallel([game(1), game(1)], settings);
+        let mut search = Search::parallel([game(1), game(1)], settings).expect("searchable");
         let _ = search.decide(&1, &iterations(3000));
         assert_eq!(search.game().inner > 0, settings.batch > 1, "{settings:?}");
         search.advance(true);
         assert_eq!(search.game().advanced, 1);
-        let mut search = Search::parallel([game(1), game(1)], settings);
+        let mut search = Search::parallel([game(1), game(1)], settings).expect("searchable");
         let _ = search.decide_together(&1, &iterations(3000));
     }
 }

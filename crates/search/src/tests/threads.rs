@@ -8,7 +8,8 @@ use crate::tree::node::Edge;
 #[test]
 fn a_budget_of_iterations_is_spent_by_one_thread() {
     let decide = |threads: usize| {
-        let mut search = Search::parallel(vec![ENDLESS; threads], Settings::default());
+        let mut search =
+            Search::parallel(vec![ENDLESS; threads], Settings::default()).expect("searchable");
         let choice = search.decide(&1, &iterations(1000));
         (choice, search.candidates(&[]), search.size())
     };
@@ -20,7 +21,7 @@ fn threads_that_search_together_leave_no_virtual_loss() {
     for transpositions in [false, true] {
         for settings in all_settings() {
             let settings = with!(settings => transpositions);
-            let mut search = Search::parallel(vec![Sets; 3], settings);
+            let mut search = Search::parallel(vec![SETS; 3], settings).expect("searchable");
             let choice = search.decide_together(&0, &iterations(20_000));
             assert_eq!(choice.iterations, 20_000, "{settings:?}");
             assert_eq!(visits(&search).iter().sum::<u32>(), 20_000, "{settings:?}");
@@ -56,10 +57,11 @@ fn threads_that_search_together_leave_no_virtual_loss() {
 #[test]
 fn threads_that_search_together_find_the_best_action() {
     for settings in all_settings() {
-        let mut search = Search::parallel(vec![explicit(&NO_ALTERNATION); 2], settings);
+        let mut search =
+            Search::parallel(vec![explicit(&NO_ALTERNATION); 2], settings).expect("searchable");
         let choice = search.decide_together(&0, &iterations(4000));
         assert_eq!(choice.best.action, 2, "{settings:?}");
-        let mut search = Search::parallel(vec![explicit(&WON); 2], settings);
+        let mut search = Search::parallel(vec![explicit(&WON); 2], settings).expect("searchable");
         let choice = search.decide_together(&0, &iterations(100_000));
         assert_eq!((choice.best.action, search.winner()), (1, Some(First)));
         assert!(choice.iterations < 1000, "{settings:?}: {choice:?}");
@@ -70,7 +72,7 @@ fn threads_that_search_together_find_the_best_action() {
 fn a_full_tree_is_recycled_when_no_thread_needs_it() {
     for mut settings in all_settings() {
         settings.nodes = 1000;
-        let mut search = Search::parallel(vec![ENDLESS; 3], settings);
+        let mut search = Search::parallel(vec![ENDLESS; 3], settings).expect("searchable");
         let choice = search.decide_together(&1, &iterations(20_000));
         assert_eq!(choice.iterations, 20_000, "{settings:?}");
         assert!(search.size().nodes <= 1001, "{:?}", search.size());
@@ -92,7 +94,7 @@ fn time_ends_for_threads_that_find_no_room() {
         End(0.8),
     ];
     let settings = with!(widening: Some(Widening { base: 1.0, power: 0.5 }), nodes: 4);
-    let mut search = Search::parallel(vec![explicit(&NODES); 3], settings);
+    let mut search = Search::parallel(vec![explicit(&NODES); 3], settings).expect("searchable");
     let _ = search.decide_together(&0, &iterations(2000));
     for _ in 0..100 {
         let before = search.tree.node(search.tree.root).visits;
@@ -107,7 +109,8 @@ fn time_ends_for_threads_that_find_no_room() {
 fn threads_that_search_together_build_one_tree() {
     for settings in all_batches() {
         for threads in [2, 5] {
-            let mut search = Search::parallel(vec![ENDLESS; threads], settings);
+            let mut search =
+                Search::parallel(vec![ENDLESS; threads], settings).expect("searchable");
             let mut root = 1;
             for decision in 0..6 {
                 // One thread goes on with what several have found, and the other way round.
@@ -129,8 +132,17 @@ fn threads_that_search_together_build_one_tree() {
 fn a_panic_of_one_thread_ends_the_search_of_all() {
     for _ in 0..20 {
         let panic = std::panic::catch_unwind(|| {
-            let mut search =
-                Search::parallel(vec![Endless { most: 9_999 }; 3], Settings::default());
+            let mut search = Search::parallel(
+                vec![
+                    Endless {
+                        most: 9_999,
+                        ..ENDLESS
+                    };
+                    3
+                ],
+                Settings::default(),
+            )
+            .expect("searchable");
             search.decide_together(&1, &iterations(u32::MAX))
         });
         assert!(panic.is_err());

@@ -41,11 +41,10 @@ impl ResultSum {
     #[inline(always)]
     pub(crate) fn of(leaf: &Leaf, estimate: Value) -> Self {
         let value = leaf.value;
-        let chance = leaf.chance.map(|chance| Value::for_first(chance.into()));
         Self {
             count: 1,
             total: value.seen_by(Side::First),
-            chances: chance.unwrap_or(value).seen_by(Side::First),
+            chances: leaf.chance.unwrap_or(value).seen_by(Side::First),
             squares: [Side::First, Side::Second].map(|side| value.seen_by(side).powi(2)),
             winner: leaf.winner,
             estimate,
@@ -191,7 +190,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             // Untried edges have 0.
             best = from_fn(|lane| quad.backup[lane].max(best[lane]));
         }
-        Value::for_side(mover, best.into_iter().fold(0.0, f32::max).into())
+        Value::unchecked(mover, best.into_iter().fold(0.0, f32::max).into())
     }
 
     /// Tells the actions of the nodes on the path of an iteration, by [`SelectionRule::learn`], of the moves that were made

@@ -224,15 +224,15 @@ fn settings_that_play_differently_have_different_canonical_texts() {
 
 /// Changes of mcts-fast that are refused, and why.
 const REFUSED: &str = "
-search.batch=8,search.transpositions=true -> search.batch: cannot be combined with search.rave or search.transpositions
-search.batch=8,search.rave={ over = 'patches', equivalence = 50.0 } -> search.batch: cannot be combined with search.rave or search.transpositions
+search.batch=8,search.transpositions=true -> search.batch: cannot be combined with transpositions or a rule that learns, such as RAVE
+search.batch=8,search.rave={ over = 'patches', equivalence = 50.0 } -> search.batch: cannot be combined with transpositions or a rule that learns, such as RAVE
 search.select=puct-rave,search.rave={ over = 'patches', equivalence = 50.0 } -> search.rave: cannot be combined with search.select = \"puct-rave\"
 rollout.learn=mast,rollout.depth=0 -> rollout.learn: requires rollouts, with rollout.depth above 0
 rollout.epsilon=,rollout.pick=,rollout.pick={ by = 'softmax', temperature = 2.0 } -> rollout.pick: expected rollout.temperature instead of temperature in a table
-search.allocation=halving,search.choice=visits -> search.allocation: requires search.choice: the actions of the last round have equally many visits
-search.allocation=halving,search.batch=8 -> search.allocation: cannot be combined with search.batch or search.widening
+search.allocation=halving,search.choice=visits -> search.allocation: requires another choice than by visits: the actions of the last round have equally many
+search.allocation=halving,search.batch=8 -> search.allocation: cannot be combined with batch or widening
 search.allocation=halving,budget.iterations=,budget.milliseconds=5 -> search.allocation: requires budget.iterations
-search.allocation=noise -> search.allocation: requires search.select = \"puct\", a rule with priors
+search.allocation=noise -> search.allocation: requires a selection rule with priors, such as puct
 search.batch=0 -> search.batch: expected a number from 1 to 1024, found 0
 search.endgame=20,search.solver=false -> search.endgame: cannot be combined with solver = false
 search.endgame=20,search.endgame_relaxed=true -> search.endgame_relaxed: requires search.endgame_bounds = true

@@ -63,7 +63,7 @@ impl Rollout {
                 continue;
             };
             let at = format!("rollout.{name}");
-            if self.pick.with(name, key.default) != self.pick {
+            if self.pick.with(name, key.default) != Ok(self.pick) {
                 let what = format_args!("expected {at} instead of {name} in a table");
                 return Err(InputError::at("rollout.pick", what));
             }
@@ -94,7 +94,9 @@ impl Rollout {
     pub fn player(&self) -> RolloutPlayer {
         let mut pick = self.pick;
         for (name, value) in self.keys_beside() {
-            pick = value.map_or(pick, |value| pick.with(name, value));
+            pick = value
+                .map_or(Ok(pick), |value| pick.with(name, value))
+                .unwrap_or(pick);
         }
         let picker = (pick.part().picker)(pick.values());
         let mut player = RolloutPlayer::new(picker, self.strategy);

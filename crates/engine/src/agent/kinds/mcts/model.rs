@@ -246,7 +246,7 @@ impl PatchworkModel {
 
     /// The value of the final state of a rollout, the first player's win probability where it
     /// differs from that value, and the margin.
-    fn appraise(&mut self, end: &State) -> (Value, Option<f32>, f32) {
+    fn appraise(&mut self, end: &State) -> (Value, Option<Value>, f32) {
         let (won, margin) = if end.is_over() {
             let outcome = end.outcome_unchecked();
             let won = u8::from(outcome.winner == Player::First);
@@ -256,7 +256,7 @@ impl PatchworkModel {
             (win_chance(margin, end), margin)
         };
         let value = Value::for_first(self.worth(won.into(), margin.into()));
-        let chance = (self.worth.value != ValueKind::Win).then_some(won);
+        let chance = (self.worth.value != ValueKind::Win).then(|| Value::for_first(won.into()));
         (value, chance, margin)
     }
 

@@ -25,7 +25,7 @@ impl From<Side> for Player {
 }
 
 /// A position of the search. In two-step mode, a patch may have been picked but not yet placed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TreePosition {
     /// The position in the game.
     pub state: State,

@@ -20,12 +20,18 @@ pub struct PatchworkSearch {
     search: Search<PatchworkModel>,
 }
 
+/// Panic message of settings that a file would not be read with.
+const CHECKED: &str = "the settings are checked";
+
 impl PatchworkSearch {
     /// A search for games on this setup.
+    ///
+    /// # Panics
+    /// If the settings cannot be combined.
     pub fn new(setup: &Setup, settings: MctsSettings, estimator: &Estimator, rng: Rng) -> Self {
         let models = models(setup, &settings, estimator, rng);
         Self {
-            search: Search::parallel(models, settings.tree_search()),
+            search: Search::parallel(models, settings.tree_search()).expect(CHECKED),
             settings,
         }
     }
@@ -348,7 +354,7 @@ mod tests {
         let decision = search.decide(&state, &meter);
         let tree_search = one.tree_search();
         let model = PatchworkModel::new(setup.clone(), one.clone(), Estimator::Linear, rng.clone());
-        let mut alone = Search::new(model, tree_search);
+        let mut alone = Search::new(model, tree_search).expect(CHECKED);
         let choice = alone.decide(&position, &meter);
         assert_eq!(Step::Play(decision.action), choice.best.action);
         assert_eq!(decision.thought.value, Some(choice.best.chance));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::declare::{settings, within};
+use crate::agent::declare::settings;
 use crate::agent::evaluation::endgame::{DEFAULT_SPACES, Endgame};
 use crate::agent::evaluation::evaluation_spec::EvaluationSpec;
 use crate::agent::evaluation::result_scoring::{ResultScoring, ValueKind, scoring_keys};
@@ -11,8 +11,8 @@ use crate::agent::rollout::settings::Rollout;
 use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
 use crate::search::{
-    ActionChoice, ActionRule, Budget, RootShares, Selected, Settings, Widening, budget_key,
-    search_settings, settings_of,
+    ActionChoice, ActionRule, Budget, RootShares, Selected, Settings, SettingsError, Widening,
+    budget_key, search_settings, settings_of,
 };
 use crate::util::InputError;
 use crate::util::config::Count;
@@ -173,28 +173,17 @@ impl MctsSettings {
             let what = "counts the time of one thread; requires threads = 1";
             return Err(InputError::at("budget.processor_milliseconds", what));
         }
-        let allocation = self.search.allocation();
-        let part = allocation.part();
-        if part.mix.is_some() && !self.tree_search().select.part().uses_priors {
-            let what = "requires search.select = \"puct\", a rule with priors";
+        let has_rounds = self.search.allocation().part().build.is_some();
+        if has_rounds && !matches!(self.budget, Budget::Iterations(_)) {
+            let what = "requires budget.iterations";
             return Err(InputError::at("search.allocation", what));
         }
-        if part.build.is_some() {
-            let at = |what| Err(InputError::at("search.allocation", what));
-            if !matches!(self.budget, Budget::Iterations(_)) {
-                return at("requires budget.iterations");
-            }
-            if self.search.choice() == ActionChoice::default() {
-                return at(
-                    "requires search.choice: the actions of the last round have equally many visits",
-                );
-            }
-            if self.search.batch() > 1 || self.search.widening.is_some() {
-                return at("cannot be combined with search.batch or search.widening");
-            }
-        }
         self.rollout.check_pick()?;
-        self.search.check()
+        self.search.check()?;
+        self.tree_search().check().map_err(|wrong| match wrong {
+            SettingsError::Conflict { key, why } => InputError::at(&format!("search.{key}"), why),
+            other => InputError::new(format!("search.{other}")),
+        })
     }
 
     /// How the tree is searched.
@@ -224,16 +213,7 @@ impl MctsExpansion {
 
 impl MctsSearch {
     fn check(&self) -> Result<(), InputError> {
-        if let Some(widening) = self.widening {
-            within("search.widening.base", widening.base, 0.001..=1e6)?;
-            within("search.widening.power", widening.power, 0.0..=1.0)?;
-        }
-        let rule = self.rule()?.part();
-        let learns = rule.learn.is_some() || rule.memory.is_some();
-        if self.batch() > 1 && (learns || self.transpositions()) {
-            let what = "cannot be combined with search.rave or search.transpositions";
-            return Err(InputError::at("search.batch", what));
-        }
+        self.rule()?;
         if !self.solver() && self.has_exact_search() {
             let what = "cannot be combined with solver = false";
             return Err(InputError::at("search.endgame", what));
