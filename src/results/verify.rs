@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::bail;
+use patchwork_engine::util::JsonInteger;
 use patchwork_report::document::counted;
 use patchwork_tournament::check_games::check_file;
 use patchwork_tournament::verify::verify;
@@ -80,7 +81,7 @@ fn check_folder(args: &Args) -> anyhow::Result<ExitCode> {
         "folder": args.source,
         "games": verified.games,
         "checked": verified.checked(),
-        "seed": seed,
+        "seed": JsonInteger(seed),
         "agree": verified.agree,
         "only_legal": verified.only_legal,
         "wrong": wrong.collect::<Vec<_>>(),

@@ -23,6 +23,37 @@ pub mod suggest;
 
 pub use input_error::{InputError, KeyFault};
 
+use serde::{Serialize, Serializer};
+
+/// A whole number as JSON has it: a number below 2^53, and text from there on, because many readers of JSON round larger
+/// numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JsonInteger(pub u64);
+
+impl Serialize for JsonInteger {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 < 1 << 53 {
+            true => serializer.serialize_u64(self.0),
+            false => serializer.collect_str(&self.0),
+        }
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for JsonInteger {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "JsonInteger".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": ["integer", "string"], "minimum": 0 })
+    }
+}
+
 /// An integer with thousands separators: `12,345`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -50,6 +81,17 @@ pub fn counted(count: u64, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_numbers_are_text_in_json() {
+        let largest = (1 << 53) - 1;
+        let json = [largest, largest + 1, u64::MAX].map(JsonInteger);
+        let json = serde_json::to_string(&json).expect("plain values");
+        assert_eq!(
+            json,
+            "[9007199254740991,\"9007199254740992\",\"18446744073709551615\"]"
+        );
+    }
 
     #[test]
     fn thousands_are_apart_and_nouns_agree() {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use patchwork_engine::game::Rules;
+use patchwork_engine::util::JsonInteger;
 use patchwork_rating::{MarginGame, Options, RatedGame, rate_by};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,8 +28,8 @@ pub struct Header {
     pub format: String,
     /// The sequential tests, if the plan has them.
     pub sprt: Option<SprtTests>,
-    /// The seed of all random choices.
-    pub seed: u64,
+    /// The seed of all random choices: a number below 2^53, and text from there on.
+    pub seed: JsonInteger,
     /// Number of games in the whole plan.
     pub planned_games: u64,
     /// Whether nothing is left to be played.
@@ -92,7 +93,7 @@ impl Header {
             rules: manifest.plan.rules(),
             format: manifest.plan.format().name().to_owned(),
             sprt: SprtTests::new(&results.schedule),
-            seed: manifest.plan.seed(),
+            seed: JsonInteger(manifest.plan.seed()),
             planned_games: results.schedule.planned_games(),
             is_over: results.is_over(),
             version: manifest.version.clone(),

@@ -38,7 +38,7 @@ pub(super) fn test_header(planned_games: u64) -> Header {
         rules: Rules::default(),
         format: "round-robin".to_string(),
         sprt: None,
-        seed: 2026,
+        seed: patchwork_engine::util::JsonInteger(2026),
         planned_games,
         is_over: true,
         version: "0.1.0".to_string(),

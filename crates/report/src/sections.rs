@@ -67,7 +67,7 @@ impl<'a> TournamentReport<'a> {
                 counted(summary.ratings.len() as u64, "agent"),
                 format!("{} track", header.rules),
                 header.format.clone(),
-                format!("seed {}", header.seed),
+                format!("seed {}", header.seed.0),
                 format!("version {}", header.version),
             ],
             nothing: (summary.games == 0).then_some(NO_GAMES),

@@ -6,6 +6,7 @@ use crate::paper::{
     ByMeasure, ComparedCell, Expectation, Mode, Ours, Packing, PackingMeasure, PackingResults,
     StrategyPackings, exact_cells,
 };
+use patchwork_engine::util::JsonInteger;
 use serde::Serialize;
 use serde_json::json;
 
@@ -139,7 +140,7 @@ impl<'a> PackingReport<'a> {
             "mode": self.results.mode.name(),
             "orders": self.results.orders.len(),
             "orders_from": self.orders,
-            "seed": self.results.seed,
+            "seed": JsonInteger(self.results.seed),
             "strategies": strategies.collect::<Vec<_>>(),
         });
         if let Some(comparison) = &self.comparison {

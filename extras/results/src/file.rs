@@ -244,6 +244,47 @@ mod tests {
         }
     }
 
+    /// A brace comment ends at the next brace, whatever it quotes. A game whose comment is not closed before another one
+    /// begins was cut off.
+    #[test]
+    fn tags_in_a_comment_belong_to_a_game_only_if_no_brace_closes_it() {
+        let quoted = "[White \"C\"]\n[Black \"D\"]\n[Result \"0-1\"]\n\n";
+        let open = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 { from\n";
+        let [one, other] = [("A", "B", 2), ("C", "D", 0)];
+        for (rest, games, left_out) in [
+            (format!("\n{quoted}of last year }} e5 1-0\n"), vec![one], 0),
+            (
+                format!("{quoted}}} 1-0\n\n{quoted}1. d4 0-1\n"),
+                vec![one, other],
+                0,
+            ),
+            (
+                format!("\n{quoted}{quoted}}} 1-0 {{ the end }}\n"),
+                vec![one],
+                0,
+            ),
+            (format!("\n{quoted}1. d4 0-1\n"), vec![other], 1),
+            (format!("{quoted}1. d4 {{ x }} 0-1\n"), vec![other], 1),
+            (format!("\n{quoted}"), vec![other], 1),
+            (
+                format!("\n{quoted}1. d4 {{ and\n{quoted}1. c4 0-1\n"),
+                vec![other],
+                2,
+            ),
+        ] {
+            let text = format!("{open}{rest}");
+            let expected = games
+                .into_iter()
+                .map(|(first, second, points)| ([first, second].map(str::to_owned), points));
+            let found = found(&text)
+                .into_iter()
+                .map(|(_, seats, points)| (seats, points));
+            assert!(found.eq(expected), "{text}");
+            let table = of_text(&text).expect("a table");
+            assert_eq!(table.left_out, left_out, "{text}");
+        }
+    }
+
     #[test]
     fn games_without_pairs_are_independent() {
         let text = "first\tsecond\twinner\na\tb\tfirst\nb\ta\tfirst\n";

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use patchwork_engine::util::JsonInteger;
 use serde::{Serialize, Serializer};
 
 use super::planned_game::PlannedGame;
@@ -11,8 +12,6 @@ use super::planned_game::PlannedGame;
 pub(crate) const MAX_PAIRS: u32 = 1 << 30;
 /// The bits of a number that have the pair and the leg.
 const PAIR_BITS: u32 = 31;
-/// The smallest number that JSON has as text, because many readers of JSON round larger numbers.
-const TEXT_FROM: i64 = 1 << 53;
 
 /// The number of a game in `games.db`, in exports, in reports and in commands.
 ///
@@ -65,13 +64,9 @@ impl fmt::Display for GameNumber {
     }
 }
 
-/// A number below 2^53, and text from there on.
 impl Serialize for GameNumber {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 < TEXT_FROM {
-            true => serializer.serialize_i64(self.0),
-            false => serializer.collect_str(&self.0),
-        }
+        JsonInteger(self.0.cast_unsigned()).serialize(serializer)
     }
 }
 

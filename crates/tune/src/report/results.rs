@@ -1,5 +1,6 @@
 //! The results of a search for a better agent.
 
+use patchwork_engine::util::JsonInteger;
 use patchwork_rating::Estimate;
 use patchwork_rating::sprt::Verdict;
 use serde::Serialize;
@@ -106,7 +107,7 @@ pub struct TuningReport {
     pub(crate) method: &'static str,
     /// What was maximised.
     pub(crate) objective: &'static str,
-    pub(crate) seed: u64,
+    pub(crate) seed: JsonInteger,
     /// The agent to be improved.
     pub(crate) base: String,
     pub(crate) opponents: Vec<String>,
@@ -156,7 +157,7 @@ impl TuningReport {
             plan_hash: format!("{:016x}", tuning.hash(search.method)),
             method: search.method,
             objective: tuning.objective.name(),
-            seed: tuning.settings.seed,
+            seed: JsonInteger(tuning.settings.seed),
             base: tuning.base.name.clone(),
             opponents: tuning
                 .opponents

@@ -31,7 +31,7 @@ pub(super) fn document(report: &TuningReport) -> Document<'_> {
             format!("{} of {} against {opponents}", report.method, report.base),
             format!("{pairs} in {games}"),
             format!("objective {}", report.objective),
-            format!("seed {}", report.seed),
+            format!("seed {}", report.seed.0),
         ],
         nothing: None,
         answers: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::array;
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::io::BufRead;
 
 use patchwork_engine::record::pgn::parse_header;
@@ -17,16 +18,27 @@ type Tags = [Option<(String, String)>; FIELDS.len()];
 pub(super) fn read(input: impl BufRead, games: &mut ParsedGames) -> Result<(), String> {
     let mut lines = TextLines::new(input);
     let mut game = TaggedGame::default();
+    // Lines to be read again.
+    let mut again = VecDeque::new();
     loop {
-        let number = lines.number() + 1;
-        let Some(line) = lines.next_line()? else {
-            break;
+        let (number, text) = match again.pop_front() {
+            Some((number, text)) => (number, Cow::Owned(text)),
+            None => match (lines.number() + 1, lines.next_line()?) {
+                (number, Some(line)) => (number, text_of(line)),
+                (_, None) if game.held.len() > 1 => {
+                    again.extend(game.cut_off(games));
+                    continue;
+                }
+                (_, None) => break,
+            },
         };
-        let text = text_of(line);
         let mut finished = game.read(text.trim_start_matches('\u{feff}'), number, games);
         while let Some((done, rest)) = finished {
             done.finish(games)?;
             finished = game.read(rest, number, games);
+        }
+        if game.is_cut_off {
+            again = game.cut_off(games).chain(again).collect();
         }
     }
     let has_all = missing(&game.tags).is_none();
@@ -57,8 +69,10 @@ struct TaggedGame {
     variations: u32,
     /// The line of a comment that is still open.
     comment: Option<u64>,
-    /// The line before, if it is a tag within a comment.
-    tag_in_comment: Option<(u64, String)>,
+    /// The lines of the comment from a tag on, if the line after it is a tag, too.
+    held: Vec<(u64, String)>,
+    /// Whether the lines that are held are those of other games.
+    is_cut_off: bool,
 }
 
 impl TaggedGame {
@@ -71,21 +85,20 @@ impl TaggedGame {
         games: &mut ParsedGames,
     ) -> Option<(Self, &'a str)> {
         let mut text = text.trim();
-        if let Some(open) = self.comment {
+        if self.comment.is_some() {
             let is_tag = parse_header(text).is_some_and(|(.., rest)| rest.is_empty());
-            match self.tag_in_comment.take() {
-                // Nobody comments with two tags: the game was cut off in its comment, and others were appended.
-                Some((before, tag)) if is_tag => {
-                    let start = self.start.unwrap_or(open);
-                    let what = format!(
-                        "the comment on line {open} of the game that begins here has no end"
-                    );
-                    games.leave_out(start, &what);
-                    *self = Self::default();
-                    self.read(&tag, before, games);
-                }
-                _ if is_tag => self.tag_in_comment = Some((line, text.to_owned())),
-                _ => {}
+            if self.held.len() == 1 && !is_tag {
+                self.held.clear();
+            }
+            if is_tag || !self.held.is_empty() {
+                self.held.push((line, text.to_owned()));
+            }
+            // The comment quotes the tags if it is closed. If the next brace opens another comment, or none comes, the game
+            // was cut off in its comment, and others were appended.
+            let brace = text.find(['{', '}']).filter(|_| !is_tag);
+            if self.held.len() > 2 && brace.is_some_and(|at| text[at..].starts_with('{')) {
+                self.is_cut_off = true;
+                return None;
             }
         } else if text.starts_with('%') {
             return None;
@@ -134,12 +147,24 @@ impl TaggedGame {
         None
     }
 
+    /// Leaves the game out, and returns the lines that do not belong to it.
+    fn cut_off(&mut self, games: &mut ParsedGames) -> impl Iterator<Item = (u64, String)> + use<> {
+        let cut = std::mem::take(self);
+        let open = cut.comment.unwrap_or_default();
+        let what = format!("the comment on line {open} of the game that begins here has no end");
+        games.leave_out(cut.start.unwrap_or(open), &what);
+        cut.held.into_iter()
+    }
+
     /// Reads a line of moves.
     fn scan(&mut self, text: &str, line: u64) {
         self.word_ended = true;
         for letter in text.chars() {
             match letter {
-                '}' if self.comment.is_some() => self.comment = None,
+                '}' if self.comment.is_some() => {
+                    self.comment = None;
+                    self.held.clear();
+                }
                 _ if self.comment.is_some() => {}
                 '{' => {
                     self.comment = Some(line);

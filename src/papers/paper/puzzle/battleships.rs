@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::JsonInteger;
 use patchwork_engine::util::limits;
 use patchwork_papers::puzzle::{Battleships, Fleet, generate};
 use serde_json::json;
@@ -63,7 +64,7 @@ fn make(args: &Args, seed: u64, stop: &Stop) -> anyhow::Result<ExitCode> {
         )));
     };
     let json = json!({
-        "seed": seed,
+        "seed": JsonInteger(seed),
         "instance": instance.to_string(),
         "solution": solution.picture(),
     });
