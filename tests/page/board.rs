@@ -342,7 +342,7 @@ fn a_game_by_keys_survives_a_reload_and_the_end_of_the_server(whole: bool) {
     let notice = browser.eval("patchwork.state().notice");
     assert_eq!(
         notice,
-        "The server does not answer any more. The game goes on in this page."
+        "The server does not answer. The game goes on in this page and is handed over when it answers."
     );
     browser.wait("document.querySelector('.notice') !== null");
 }

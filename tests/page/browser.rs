@@ -94,6 +94,8 @@ impl Process {
                 "--disable-background-networking",
                 "--disable-component-update",
             ])
+            // Names that end so are this machine, without encryption.
+            .arg("--host-resolver-rules=MAP *.test 127.0.0.1")
             .args(["--hide-scrollbars", "--remote-debugging-pipe"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -205,6 +205,253 @@ fn what_another_tab_has_stored_of_the_same_game_stays() {
     assert_kept(&mut browser, &before);
 }
 
+/// A server under a name of the network, without encryption, so that browsers have no locks.
+fn without_locks() -> Option<(Browser, Workspace, Server, String)> {
+    let mut browser = browser()?;
+    let home = Workspace::new();
+    let command = "web results --address 127.0.0.1:0 --host board.test";
+    let server = Server::start(home.command(command));
+    let url = format!(
+        "http://board.test:{}/board/index.html",
+        server.address.port()
+    );
+    browser.open(&url, 1280, "light");
+    ready(&mut browser);
+    assert_eq!(browser.eval("navigator.locks === undefined"), true);
+    Some((browser, home, server, url))
+}
+
+/// Opens the page once more, in a tab of its own that is not in front: `other`.
+fn open_other(browser: &mut Browser, url: &str) {
+    let open = format!("window.other = window.open({}), true", json!(url));
+    let by_person = json!({"expression": open, "userGesture": true});
+    browser.call("Runtime.evaluate", by_person);
+    browser.wait("!window.other || other.document?.documentElement?.dataset?.ready === '1'");
+    // A tab that is not in front is not drawn.
+    browser.call("Page.bringToFront", json!({}));
+}
+
+/// Lets the browser refuse to store games, or take them again.
+fn fill_storage(browser: &mut Browser, is_full: bool) {
+    browser.eval(&format!(
+        "void (window.full ??= (set => {{ Storage.prototype.setItem = function (key, value) {{ \
+           if (full.is && key.startsWith('patchwork.game.')) throw new DOMException('full', 'QuotaExceededError'); \
+           set.call(this, key, value); }}; return {{}}; }})(Storage.prototype.setItem)); full.is = {is_full}"
+    ));
+}
+
+/// A tab that never moved has the same game as one that played it. A new game there deletes nothing.
+#[test]
+#[ignore = "a browser"]
+fn a_second_tab_that_never_moved_deletes_nothing() {
+    let Some((mut browser, _home, _server, url)) = without_locks() else {
+        return;
+    };
+    start(&mut browser, "newcomer");
+    open_other(&mut browser, &url);
+    assert_eq!(
+        browser.eval("other.patchwork.state().id === patchwork.state().id"),
+        true
+    );
+    browser.press("a");
+    browser.wait("patchwork.state().position.ply > 0");
+    browser.wait(MINE);
+    let before = lines(&mut browser);
+    browser.eval("other.location.hash = 'game=' + patchwork.ask('link', { game: patchwork.ask('new', { seed: 3 }) }).text");
+    browser.wait("other.patchwork.state().id !== patchwork.state().id");
+    assert_kept(&mut browser, &before);
+}
+
+/// What two tabs change of one game is merged by field: the name, how well it was played, and that it is wanted.
+#[test]
+#[ignore = "a browser"]
+fn what_another_tab_changes_of_a_game_stays_by_field() {
+    let Some((mut browser, _home, _)) = exported(1280) else {
+        return;
+    };
+    two_moves(&mut browser);
+    browser.eval(
+        "(() => { const name = 'patchwork.game.' + patchwork.state().id; const kept = JSON.parse(localStorage.getItem(name)); \
+         localStorage.setItem(name, JSON.stringify({ ...kept, title: 'Named there', accuracy: [90, 80], wanted: true })); })()",
+    );
+    let fields = "(({ title, accuracy, wanted }) => [title, accuracy, wanted])\
+                  (JSON.parse(localStorage.getItem('patchwork.game.' + patchwork.state().id)))";
+    // By reading, nothing changes.
+    browser.press("ArrowLeft");
+    browser.drawn();
+    assert_eq!(browser.eval(fields), json!(["Named there", [90, 80], true]));
+    browser.press("End");
+    browser.drawn();
+    // A move changes what the accuracy belongs to.
+    let ply = number(&mut browser, "patchwork.state().position.ply");
+    browser.press("a");
+    browser.wait(&format!("patchwork.state().position.ply > {ply}"));
+    browser.wait(MINE);
+    assert_eq!(browser.eval(fields), json!(["Named there", null, true]));
+    // The newest name wins.
+    browser.eval("patchwork.state().page.show('mine')");
+    browser.choose("document.querySelector('.mine [title=\"Name it\"]')");
+    browser.wait("document.querySelector('.mine input') !== null");
+    browser.eval("(field => { field.value = 'Named here'; field.dispatchEvent(new Event('change', { bubbles: true })); })(document.querySelector('.mine input'))");
+    browser.wait("document.querySelector('.mine .move')?.textContent === 'Named here'");
+    assert_eq!(browser.eval(fields)[0], "Named here");
+}
+
+/// Without room, what was deleted stays offered, a name stays in its field, games of a text are not said to be opened,
+/// and the game that is played stays in the tab.
+#[test]
+#[ignore = "a browser"]
+fn a_full_storage_loses_nothing() {
+    let Some((mut browser, _home, _)) = exported(1280) else {
+        return;
+    };
+    two_moves(&mut browser);
+    let before = lines(&mut browser);
+    tab(&mut browser, "My games");
+    browser.choose("document.querySelector('.mine [title=Delete]')");
+    browser.wait("document.querySelector('.toast') !== null");
+    fill_storage(&mut browser, true);
+    let told = |browser: &mut Browser| {
+        browser.wait("(patchwork.state().trouble ?? '').startsWith('The browser has no room')");
+        browser.wait("document.querySelector('dialog[open]') !== null");
+        browser.eval("document.querySelector('dialog[open]').close()");
+        browser.wait("patchwork.state().trouble === null");
+    };
+    browser.choose("document.querySelector('.toast .control')");
+    told(&mut browser);
+    assert_eq!(browser.eval("patchwork.state().lost.length"), 1);
+    fill_storage(&mut browser, false);
+    browser.choose("document.querySelector('.toast .control')");
+    browser.wait("patchwork.state().lost.length === 0");
+    assert_kept(&mut browser, &before);
+    fill_storage(&mut browser, true);
+    browser.choose("document.querySelector('.mine [title=\"Name it\"]')");
+    browser.wait("document.querySelector('.mine input') !== null");
+    browser.eval("(field => { field.value = 'Long'; for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, { bubbles: true })); })(document.querySelector('.mine input'))");
+    told(&mut browser);
+    assert_eq!(
+        browser.eval("document.querySelector('.mine input').value"),
+        "Long"
+    );
+    // Three games of a text: none is opened, and the text stays.
+    let games = browser.eval(&format!(
+        "(game => ['A', 'B', 'C'].map(name => patchwork.ask('pgn', {{ game, names: [name, 'D'], comments: [] }}).text).join('\\n'))\
+         (patchwork.ask('check', {{ text: {LINK} }}).game)"
+    ));
+    let open = |browser: &mut Browser| {
+        browser.wait("document.querySelector('.exchange textarea') !== null");
+        browser.eval(&format!(
+            "(field => {{ field.value = {games}; field.dispatchEvent(new Event('input', {{ bubbles: true }})); }})(document.querySelector('.exchange textarea'))"
+        ));
+        click_text(browser, ".exchange button", "Open it");
+    };
+    tab(&mut browser, "Analyse");
+    open(&mut browser);
+    browser
+        .wait("(patchwork.state().analysis.trouble ?? '').startsWith('The browser has no room')");
+    assert_eq!(
+        browser.eval("document.querySelector('.exchange textarea').value"),
+        games
+    );
+    // A game that is played without room is there until the tab is closed, and is stored once there is room.
+    start(&mut browser, "newcomer");
+    told(&mut browser);
+    browser.press("a");
+    browser.wait("patchwork.state().position.ply > 0");
+    let id = browser.eval("patchwork.state().id");
+    tab(&mut browser, "My games");
+    browser.wait(&format!(
+        "document.querySelector('.mine [data-game={id}]') !== null"
+    ));
+    fill_storage(&mut browser, false);
+    tab(&mut browser, "Analyse");
+    open(&mut browser);
+    browser.wait("patchwork.state().names?.[0] === 'A'");
+    browser.choose(
+        "[...document.querySelectorAll('.tab')].find(tab => tab.textContent === 'My games')",
+    );
+    browser.wait("document.querySelectorAll('.mine li').length === 5");
+}
+
+/// With a storage that is blocked, the board plays without keeping, which it says once.
+#[test]
+#[ignore = "a browser"]
+fn a_blocked_storage_is_played_without() {
+    let Some((mut browser, _home, server)) = served() else {
+        return;
+    };
+    let source = "for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, \
+        { get() { throw new DOMException('blocked', 'SecurityError'); } })";
+    browser.call(
+        "Page.addScriptToEvaluateOnNewDocument",
+        json!({"source": source}),
+    );
+    browser.open(&format!("{}board/index.html", server.url), 1280, "light");
+    ready(&mut browser);
+    let said = browser.eval("patchwork.state().notice");
+    assert!(
+        said.as_str()
+            .is_some_and(|said| said.starts_with("The browser keeps nothing"))
+    );
+    two_moves(&mut browser);
+    assert_eq!(
+        browser.eval("[patchwork.state().trouble, patchwork.state().notice]"),
+        json!([null, null])
+    );
+    let id = browser.eval("patchwork.state().id");
+    start(&mut browser, "newcomer");
+    tab(&mut browser, "My games");
+    browser.choose(&format!(
+        "document.querySelector('.mine [data-game={id}] .move')"
+    ));
+    browser.wait(&format!("patchwork.state().id === {id}"));
+}
+
+/// One request that fails is not the end: the next move asks again.
+#[test]
+#[ignore = "a browser"]
+fn after_a_failed_request_the_next_move_asks_again() {
+    let Some((mut browser, _home, server)) = served() else {
+        return;
+    };
+    let url = format!("{}board/index.html", server.url);
+    browser.open(&url, 1280, "light");
+    begin(&mut browser, &url, "beginner", false);
+    browser.eval(
+        "void (window.fetch = (real => (...all) => { if (!String(all[0]).includes('/api/decide') || window.failed) return real(...all); \
+         window.failed = true; return Promise.reject(new TypeError('Failed to fetch')); })(window.fetch))",
+    );
+    play(&mut browser, place_by_mouse);
+    assert_eq!(browser.eval("window.failed"), true);
+    browser.wait("(patchwork.state().notice ?? '').includes('human-greedy-inorder')");
+}
+
+/// A game that ends while the server does not answer is handed to it when it answers: in the same page, and after the
+/// page was loaded again.
+#[test]
+#[ignore = "a browser"]
+fn a_finished_game_is_handed_over_when_the_server_answers_again() {
+    for is_loaded_again in [false, true] {
+        let Some((mut browser, home, server)) = served() else {
+            return;
+        };
+        let url = format!("{}board/index.html", server.url);
+        browser.open(&url, 1280, "light");
+        begin(&mut browser, &url, "beginner", false);
+        let address = server.address;
+        drop(server);
+        play(&mut browser, place_by_mouse);
+        assert_eq!(browser.eval("patchwork.state().there"), Value::Null);
+        let command = format!("web --address {address}");
+        let _server = Server::start(home.command(&command));
+        if is_loaded_again {
+            again(&mut browser, &url);
+        }
+        browser.wait("patchwork.state().there?.folder === 'human-greedy-inorder'");
+        assert_eq!(home.games("results/human-greedy-inorder").len(), 1);
+    }
+}
+
 /// A variation that was looked at last changes neither the result nor what is saved of a game.
 #[test]
 #[ignore = "a browser"]
@@ -928,13 +1175,7 @@ impl Anything {
     /// Opens another tab, plays in it, or closes it.
     fn other_tab(&mut self) {
         if self.browser.eval("!!window.other && !other.closed") != true {
-            let open = format!("window.other = window.open({}), true", json!(self.url));
-            let by_person = json!({"expression": open, "userGesture": true});
-            self.browser.call("Runtime.evaluate", by_person);
-            self.browser
-                .wait("!window.other || other.document?.documentElement?.dataset?.ready === '1'");
-            // A tab that is not in front is not drawn.
-            self.browser.call("Page.bringToFront", json!({}));
+            open_other(&mut self.browser, &self.url.clone());
         } else if self.next(4) == 0 {
             self.eval("other.close()");
         } else {

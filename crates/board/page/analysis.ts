@@ -7,16 +7,18 @@ import { h, memo, type Attributes, type Child, type Element_ } from "./dom";
 import { edit } from "./editor";
 import type { Thinker } from "./engine";
 import { changed, copied, gameAs, lose, readFile, readText, saveFile, show } from "./flow";
+import { bringBack, keptOf } from "./games";
 import { handKey, type Hands } from "./hand";
 import { lineSteps } from "./play";
 import { moveWords, namesOf, wordsOf } from "./say";
 import { firstAnalysis, forcedAction, ghostAt, nearSeat, openStrip, update } from "./state";
 import { onlyPerson, patchOfAction, placingOf, playAction, positionAt, positionOf } from "./state";
-import type { Analysis, Position, State } from "./state";
+import type { Analysis, Kept, Position, State } from "./state";
 import { courseOf, stepButtons, stepKey, stepWheel } from "./steps";
 import { table } from "./table";
 import { number, signed, t, type Text } from "./texts";
-import { gameTo, lineThrough, mainLine, type Evaluation, type Node, type Tree } from "./tree";
+import { add, gameTo, lineThrough, mainLine, merge, store, type Evaluation, type Node, type Stored,
+  type Tree } from "./tree";
 import type { Controller } from "./view";
 
 /** Iterations of a live search, after which it rests. */
@@ -203,16 +205,20 @@ function act(state: State, action: string): void {
   if (retry?.node === node) void retried(state, node, action);
 }
 
-/** Deletes a variation; it can be brought back. */
+/** Deletes a variation; it can be brought back, also when the game is not open any more. */
 function drop(state: State): void {
-  const { node, id } = state;
+  const { node, id, tree } = state;
   const { parent } = node;
   if (!parent) return;
-  const place = parent.children.indexOf(node);
-  parent.children.splice(place, 1);
+  const { actions } = gameTo(tree, parent);
+  const branch = actions.reduceRight<Stored>((inner, action) => [action, "", [inner]], store(node));
+  const kept: Kept = { ...keptOf(state, state, "analysis"), root: ["", "", [branch]] };
+  parent.children.splice(parent.children.indexOf(node), 1);
   lose(state, t("variation-dropped", wordsOf(node.action)), () => {
-    parent.children.splice(place, 0, node);
-    if (state.id === id) show(state, node);
+    if (state.id !== id) return bringBack(id, kept);
+    merge(state.tree.root, kept.root);
+    show(state, [...actions, node.action].reduce(add, state.tree.root));
+    return true;
   });
   show(state, parent);
 }

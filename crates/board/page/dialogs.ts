@@ -80,7 +80,7 @@ function newGame(state: State, close: () => void): Element_ {
 function settings(state: State, apply: (settings: Settings) => void, close: () => void): Element_ {
   const change = (part: Partial<Settings>) => {
     state.settings = { ...state.settings, ...part };
-    writeSettings(state.settings);
+    if (!writeSettings(state.settings)) state.trouble = t("storage-full");
     apply(state.settings);
     state.page.redraw();
   };

@@ -79,6 +79,7 @@ export function edit(state: State, text: string): void {
     lose(state, t("edits-dropped"), () => {
       state.editor = before;
       state.page.show("editor");
+      return true;
     });
   }
   state.page.show("editor");

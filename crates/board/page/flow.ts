@@ -1,21 +1,27 @@
 // What happens to the game that is open: it is shown, changed, stored, given away and opened from texts.
 
 import type { GameText } from "./api";
-import { allGames, dropGame, freshGame, holdGame, newId, restored, saveGame } from "./games";
+import { allGames, dropGame, forgetGame, freshGame, holdGame, keptOf, newId, restored, saveGame,
+  writeGame } from "./games";
 import { namesOf } from "./say";
 import type { StoredGame } from "./server";
 import { firstAnalysis, goTo, update, wholeGame, type Kept, type OpenGame, type State, type View } from "./state";
 import { percent, signed, t } from "./texts";
-import { gameTo, lineThrough, type Node } from "./tree";
+import { gameTo, lineThrough, storedLine, type Node } from "./tree";
+
+/** Whether it was said that there is no room, since something was stored last. */
+let isFull = false;
 
 /** Stores the open game and draws what has changed. */
 export function changed(state: State): void {
-  if (!saveGame(state)) state.trouble = t("storage-full");
+  const isKept = saveGame(state);
+  if (!isKept && !isFull) state.trouble = t("storage-full");
+  isFull = !isKept;
   state.page.redraw();
 }
 
-/** Something was deleted; it can be brought back. */
-export function lose(state: State, what: string, back: () => void): void {
+/** Something was deleted; `back` brings it back, or is false if there is no room for it. */
+export function lose(state: State, what: string, back: () => boolean): void {
   state.lost = [...state.lost, { what, back }];
 }
 
@@ -30,7 +36,7 @@ export function show(state: State, node: Node): void {
 /** Opens a game in a view. The one that was open stays among the games. */
 export function setGame(state: State, game: OpenGame, view: View): void {
   // A game that nobody has touched is not one.
-  if (!state.aside && !state.wanted && state.tree.root.children.length === 0) dropGame(state.id);
+  if (!state.aside) forgetGame(state.id);
   state.aside = null;
   Object.assign(state, game, { analysis: { ...firstAnalysis, heat: state.analysis.heat }, dialog: null, hand: null,
     notice: null, paused: false, seen: false, acted: -Infinity } satisfies Partial<State>);
@@ -40,22 +46,20 @@ export function setGame(state: State, game: OpenGame, view: View): void {
 
 /** Opens a stored game; if another tab has it open, a copy. */
 export async function openKept(state: State, id: string, kept: Kept, view: View): Promise<void> {
-  const free = await holdGame(id);
-  setGame(state, { ...restored(id, kept), id: free ? id : newId() }, view);
+  const isFree = await holdGame(id);
+  setGame(state, { ...restored(id, kept), id: isFree ? id : newId() }, view);
+  if (!isFree) update(state, { notice: t("is-copy") });
 }
+
+/** The stored game with these moves. */
+const sameGame = (game: GameText, names: OpenGame["names"]) =>
+  allGames().find(([, { start, root, names: known }]) => start === game.start
+    && !(names && known && names.join() !== known.join()) && storedLine(root).join() === game.actions.join());
 
 /** Opens a game for analysis: the stored one with the same moves, if there is one. */
 export function openGame(state: State, game: GameText, names: OpenGame["names"],
   { there = null, chances, considered }: Partial<StoredGame & OpenGame> = {}): Promise<void> {
-  const same = allGames().find(([, { start, root, names: known }]) => {
-    if (start !== game.start || names && known && names.join() !== known.join()) return false;
-    let at = root;
-    for (const action of game.actions) {
-      if (at[2][0]?.[0] !== action) return false;
-      at = at[2][0];
-    }
-    return at[2].length === 0;
-  });
+  const same = sameGame(game, names);
   if (same) return openKept(state, same[0], same[1], "analysis");
   const fresh = freshGame(game, { names, wanted: true, there });
   for (const [i, node] of lineThrough(fresh.node).slice(1).entries()) {
@@ -68,7 +72,8 @@ export function openGame(state: State, game: GameText, names: OpenGame["names"],
 const gamesIn = (text: string): string[] =>
   text.trimStart().startsWith("[") ? text.split(/\n[ \t\r]*\n(?=\[)/).filter((one) => one.trim() !== "") : [text];
 
-/** Opens the games that are given as a text. If one of them is broken, none is opened, and what is wrong is said. */
+/** Opens the games that are given as a text. If one of them is broken or there is no room for all of them, none is opened,
+ * and what is wrong is said. */
 export async function readText(state: State, text: string): Promise<void> {
   const said = (trouble: string) => {
     state.analysis = { ...state.analysis, text, trouble };
@@ -87,10 +92,20 @@ export async function readText(state: State, text: string): Promise<void> {
           (error as Error).message) : (error as Error).message);
       }
     });
-    for (const { game, names: [first, second] } of read.reverse()) {
-      await openGame(state, game, first !== null && second !== null ? [first, second] : null);
+    const games = read.map(({ game, names: [first, second] }) =>
+      [game, first !== null && second !== null ? [first, second] as const : null] as const);
+    const written: string[] = [];
+    for (const [game, names] of games.length > 1 ? games.toReversed() : []) {
+      if (sameGame(game, names)) continue;
+      const fresh = freshGame(game, { names, wanted: true });
+      if (!writeGame(fresh.id, keptOf(state, fresh, "analysis"))) {
+        written.forEach(dropGame);
+        return said(t("storage-full"));
+      }
+      written.push(fresh.id);
     }
-    if (read.length > 1) state.notice = t("games-read", read.length);
+    await openGame(state, ...games[0]!);
+    if (read.length > 1) update(state, { notice: t("games-read", read.length) });
   } catch (error) {
     const { message } = error as Error;
     said(/\d/.test(text) || text.trim() === "" ? message : t("not-a-game", message));

@@ -8,13 +8,13 @@ import { draw, h, memo, oncePerFrame, type Child } from "./dom";
 import { editorController } from "./editor";
 import { startEngine } from "./engine";
 import { changed, openKept, readFile, readText } from "./flow";
-import { allGames, claimGame, freshGame, holdGame, randomSeed, readSettings, restored } from "./games";
+import { allGames, claimGame, freshGame, holdGame, isBlocked, randomSeed, readSettings, restored } from "./games";
 import { carried, handsOf } from "./hand";
 import { icon, logo, type Icon } from "./icons";
 import { isLow, layout, type Layout } from "./layout";
 import { mineController } from "./mine";
 import { animate, remember } from "./motion";
-import { LEAST_THINKING, playController } from "./play";
+import { handOver, LEAST_THINKING, playController } from "./play";
 import { stateText } from "./say";
 import { hasServer } from "./server";
 import { firstAnalysis, firstWatch, firstWish, goTo, patchOf, PERSON, personMoves } from "./state";
@@ -61,12 +61,16 @@ async function start(): Promise<void> {
     second: "", beside: engine.worker(), opponent: engine.worker(), analyst: engine.worker(), judge: engine.worker(),
     view: "play", position: positionOf(engine, { start: fresh.tree.start, actions: [] }), hand: null,
     drag: null, effect: null, reaches: [], acted: -Infinity, thinking: false, turn: 0, paused: false,
-    pace: LEAST_THINKING, turned: false, seen: false, trouble: null, notice: null, lost: [], analysis: firstAnalysis,
+    pace: LEAST_THINKING, turned: false, seen: false, trouble: null, notice: isBlocked ? t("storage-blocked") : null, lost: [], analysis: firstAnalysis,
     watch: firstWatch, editor: null, lesson: firstLesson, aside: null, mine: { games: [], naming: null },
     settings: readSettings(), wish: firstWish, dialog: null, opened: null };
-  const kept = await claimGame();
+  const claimed = await claimGame();
   try {
-    if (kept) Object.assign(state, restored(...kept), { view: kept[1].view === "analysis" ? "analysis" : "play" });
+    if (claimed) {
+      const { id, kept, isCopy } = claimed;
+      Object.assign(state, restored(id, kept), { view: kept.view === "analysis" ? "analysis" : "play" });
+      if (isCopy) state.notice = t("is-copy");
+    }
     goTo(state, state.node);
   } catch {
     // What the browser has stored is not a game.
@@ -75,9 +79,11 @@ async function start(): Promise<void> {
   }
   void holdGame(state.id);
   run(state);
+  handOver(state);
   await route(state, hash);
   document.documentElement.dataset["ready"] = "1";
-  (window as unknown as Record<string, unknown>)["patchwork"] = { state: () => state, ask: engine.ask };
+  (window as unknown as Record<string, unknown>)["patchwork"] = { state: () => state, ask: engine.ask,
+    games: allGames };
 }
 
 let controllers: Readonly<Record<View, Controller>>;
@@ -234,16 +240,13 @@ function bar(state: State): Child {
 
 /** What was deleted, and the way back. */
 function toast(state: State): Child {
-  const { page } = state;
   const lost = state.lost.at(-1);
   if (!lost) return null;
-  const close = (call?: () => void) => {
-    state.lost = call ? state.lost.slice(0, -1) : [];
-    call?.();
-    page.redraw();
-  };
+  const close = () => update(state, { lost: [] });
+  const back = () => update(state, lost.back() ? { lost: state.lost.filter((one) => one !== lost) }
+    : { trouble: t("storage-full") });
   return h("div", { key: "lost", class: "toast", role: "status" }, h("span", {}, lost.what),
-    button(t("bring-back"), () => close(lost.back)), signButton("close", t("close"), () => close()));
+    button(t("bring-back"), back), signButton("close", t("close"), close));
 }
 
 const words = (state: State): Child => memo("words", [state.position, state.seats, state.names, t("state-title")], () =>

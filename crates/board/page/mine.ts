@@ -3,7 +3,7 @@
 import { button, fileField, signButton, valueOf } from "./controls";
 import { h, type Child, type Element_ } from "./dom";
 import { lose, openKept, pgnOf, readFile, saveFile } from "./flow";
-import { allGames, amendGame, dropGame, freshGame, isWanted, restored, writeGame } from "./games";
+import { allGames, amendGame, bringBack, dropGame, freshGame, isWanted, restored } from "./games";
 import type { Icon } from "./icons";
 import { nameOf, namesOf } from "./say";
 import { onlyPerson, update, type Kept, type State } from "./state";
@@ -12,7 +12,7 @@ import type { Controller } from "./view";
 
 type Row = readonly [id: string, game: Kept];
 
-const look = (state: State, naming: string | null = null): void =>
+const look = (state: State, naming: State["mine"]["naming"] = null): void =>
   update(state, { mine: { games: allGames().filter(([, kept]) => isWanted(kept)), naming } });
 
 const pgn = ([id, kept]: Row, state: State) => {
@@ -42,8 +42,9 @@ function drop(state: State, [id, listed]: Row): void {
     state.page.show("mine");
   }
   lose(state, t("game-dropped", kept.title || title(kept)), () => {
-    writeGame(id, kept);
+    const isBack = bringBack(id, kept);
     if (state.view === "mine") look(state);
+    return isBack;
   });
   look(state);
 }
@@ -77,23 +78,23 @@ function row(state: State, one: Row): Element_ {
     signButton(sign, t(name), call, { "aria-label": `${t(name)}: ${kept.title || title(kept)}` });
   const rename = (event: Event) => {
     const title = valueOf(event).trim();
-    amendGame(id, { title });
-    if (state.id === id) state.title = title;
-    look(state);
+    if (amendGame(state, id, { title })) look(state);
+    else update(state, { trouble: t("storage-full") });
   };
   const open = () => void openKept(state, id, kept, kept.result || kept.names ? "analysis" : "play");
   const when = new Date(kept.made).toLocaleString(currentLanguage(),
     { dateStyle: "medium", timeStyle: "short" });
   return h("li", { key: id, "data-game": id },
-    naming === id
-      ? h("input", { type: "text", "aria-label": t("name-it"), value: kept.title, onchange: rename,
+    naming?.id === id
+      ? h("input", { type: "text", "aria-label": t("name-it"), value: naming.title, onchange: rename,
+        oninput: (event: Event) => { state.mine = { ...state.mine, naming: { id, title: valueOf(event) } }; },
         created: (field: HTMLElement | SVGElement) => queueMicrotask(() => field.focus()),
         onkeydown: (event: Event) => { if ((event as KeyboardEvent).key === "Escape") look(state); } })
       : button(kept.title || title(kept), open, {}, "move"),
     h("span", {}, kept.title ? title(kept) : ""),
     h("time", {}, when), h("span", {}, t(kept.start.startsWith("revised") ? "revised" : "original")),
     h("span", {}, result(kept)), h("span", {}, `${t("accuracy")} ${accuracyOf(kept)}`),
-    h("span", { class: "tools" }, act("name-it", "tag", () => look(state, id)),
+    h("span", { class: "tools" }, act("name-it", "tag", () => look(state, { id, title: kept.title })),
       act("save-pgn", "share", () => saveFile(pgn(one, state), "patchwork.pgn")),
       act("drop-game", "close", () => drop(state, one))));
 }

@@ -3,8 +3,8 @@
 import type { AskDecision, DecisionView, EffectView, GameText } from "./api";
 import { button, control, flipControl, signButton, tableHead, unless } from "./controls";
 import { h, type Child, type Element_ } from "./dom";
-import { changed, setGame, show } from "./flow";
-import { amendGame, freshGame, randomSeed } from "./games";
+import { setGame, show } from "./flow";
+import { allGames, amendGame, freshGame, randomSeed } from "./games";
 import { handKey, show as showInHand, type Hands } from "./hand";
 import type { Layout } from "./layout";
 import { moveText, moveWords, nameOf, namesOf, wordsOf } from "./say";
@@ -55,7 +55,6 @@ function statusLine(state: State): string {
 function act(state: State, action: string): void {
   const effect = playAction(state, action);
   promote(state.node);
-  state.accuracy = null;
   played(state, effect);
   // What the level answered before to the same move, it answers again.
   let { node } = state;
@@ -70,7 +69,11 @@ function act(state: State, action: string): void {
 function played(state: State, effect: EffectView): void {
   const mover = state.position.last!.player;
   state.notice = isServerGone() ? t("server-gone") : null;
-  if (state.position.outcome) void keep(state);
+  // Once: what is played after the end was taken back does not count.
+  if (state.position.outcome && hasServer() && opponentThere(state) && !state.names && !state.there) {
+    state.due ??= game(state).actions;
+    handOver(state);
+  }
   state.page.say([moveText(nameOf(state, mover), effect), outcomeText(state)].filter(Boolean).join(" "));
 }
 
@@ -141,39 +144,47 @@ async function proceed(state: State): Promise<void> {
   }
 }
 
-const levelOf = ({ levels }: State, { level }: { level: string }) => levels.find(({ name }) => name === level)
-  ?? levels[0]!;
+const levelOf = ({ levels }: Pick<State, "levels">, { level }: { level: string }) =>
+  levels.find(({ name }) => name === level) ?? levels[0]!;
 
-const budgetOf = ({ time }: State, { iterations }: State["levels"][number]) =>
+const budgetOf = ({ time }: Pick<State, "time">, { iterations }: State["levels"][number]) =>
   iterations === null ? {} : time > 0 ? { milliseconds: time } : { iterations };
 
 /** What the server is told of the opponent; null unless one person plays against one level from the start of a game. */
-function opponentThere(state: State): Opponent | null {
+function opponentThere(state: Pick<State, "levels" | "seats" | "time" | "tree">): Opponent | null {
   const person = onlyPerson(state.seats);
   if (person === null || state.tree.start.includes("/")) return null;
   const level = levelOf(state, state.seats[1 - person] as { level: string });
   return { agent: level.agent, person, ...budgetOf(state, level) };
 }
 
-/** Games that are being handed to the server. */
-const keeping = new Set<string>();
+/** Milliseconds after which a server that did not answer is asked again. */
+const AGAIN = 3000;
+let later = 0;
+let handing: Promise<void> = Promise.resolve();
 
-/** Hands a finished game to the server, once: what is played after it was taken back does not count. */
-async function keep(state: State): Promise<void> {
-  const opponent = opponentThere(state);
-  const { id } = state;
-  if (!hasServer() || !opponent || state.names || state.there || keeping.has(id)) return;
-  keeping.add(id);
-  try {
-    const there = await keepThere(game(state), opponent);
-    if (state.id !== id) return amendGame(id, { there });
-    state.there = there;
-    changed(state);
-    tell(state, t("kept", there.number, there.folder));
-  } catch (error) {
-    keeping.delete(id);
-    if (error instanceof ServerGone) return tell(state, t("server-gone"));
-    update(state, { trouble: (error as Error).message });
+/** Hands the finished games to the server that it has no place for, one after the other. One that it refuses is handed
+ * to it again when the page is loaded. */
+export function handOver(state: State, isAgain = false): void {
+  if (hasServer()) handing = handing.then(() => handAll(state, isAgain));
+}
+
+async function handAll(state: State, isAgain: boolean): Promise<void> {
+  clearTimeout(later);
+  for (const [id, { start, due, time, seats }] of allGames()) {
+    const opponent = due && opponentThere({ ...state, time, seats, tree: { ...state.tree, start } });
+    if (!opponent) continue;
+    try {
+      const there = await keepThere({ start, actions: [...due] }, opponent);
+      amendGame(state, id, { there, due: null });
+      if (state.id === id) tell(state, t("kept", there.number, there.folder));
+    } catch (error) {
+      const isGone = error instanceof ServerGone;
+      if (state.id === id && !isAgain) tell(state, isGone ? t("server-gone") : (error as Error).message);
+      if (!isGone) continue;
+      later = setTimeout(() => handOver(state, true), AGAIN);
+      return;
+    }
   }
 }
 

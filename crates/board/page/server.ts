@@ -9,25 +9,29 @@ import type { Considered } from "./tree";
 export type GameNumber = number | string;
 export interface KeptGame { folder: string; number: GameNumber; }
 
-/** The server does not answer any more. */
+/** The server does not answer. */
 export class ServerGone extends Error {}
 
-let gone = false;
+/** Milliseconds for a server that did not answer to show that it is there again: a connection can hang for minutes. */
+const SIGN_OF_LIFE = 2000;
 
-/** Whether there is a server, as far as is known. */
-export const hasServer = (): boolean => !gone && document.querySelector('meta[name="patchwork-server"]') !== null;
+let isGone = false;
 
-/** Whether there was one that does not answer any more. */
-export const isServerGone = (): boolean => gone;
+/** Whether a server has sent this page. */
+export const hasServer = (): boolean => document.querySelector('meta[name="patchwork-server"]') !== null;
+
+/** Whether it did not answer the last request. */
+export const isServerGone = (): boolean => isGone;
 
 async function request<Answer>(path: string, init: RequestInit): Promise<Answer> {
-  let response: Response;
-  try {
-    response = await fetch(`/api/${path}`, init);
-  } catch {
-    gone = true;
-    throw new ServerGone();
-  }
+  const asked = async () => {
+    if (isGone) await fetch("index.html", { method: "HEAD", signal: AbortSignal.timeout(SIGN_OF_LIFE) });
+    return fetch(`/api/${path}`, init);
+  };
+  const response = await asked().catch(() => null);
+  // It is busy, or another one has begun there, whose token this page does not have.
+  isGone = response === null || response.status >= 500 || response.status === 401;
+  if (response === null || isGone) throw new ServerGone();
   if (!response.ok) throw new Error((await response.text()).trim());
   return (await response.json()) as Answer;
 }

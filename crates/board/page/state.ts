@@ -56,13 +56,13 @@ export interface OpenGame {
   /** It stays among the games even without a move. */ wanted: boolean;
   /** How well both played, in percent, once it was judged. */ accuracy: readonly (number | null)[] | null;
   /** Where the server keeps it. */ there: { readonly folder: string; readonly number: GameNumber } | null;
+  /** The actions to the end that it reached first, until the server keeps it. */ due: readonly string[] | null;
+  /** What this tab has read or stored of it last. */ known: Kept | null;
 }
 
 /** A game as it is stored. */
-export interface Kept extends Pick<OpenGame,
-  "title" | "time" | "seed" | "names" | "made" | "wanted" | "accuracy" | "there"> {
-  start: string; root: Stored; places: number[]; seats: [Seat, Seat]; view: View; when: number;
-  result: api.OutcomeView | null;
+export interface Kept extends Omit<OpenGame, "id" | "tree" | "node" | "known"> {
+  start: string; root: Stored; places: number[]; view: View; when: number; result: api.OutcomeView | null;
 }
 
 /** What the analysis shows beside the position. */
@@ -174,13 +174,13 @@ export interface State extends OpenGame {
   /** A sentence about something that went wrong, until it is closed. */ trouble: string | null;
   /** A sentence about what has just happened. */ notice: Child;
   /** What can be brought back, and how; the latest last. */
-  lost: readonly { readonly what: string; readonly back: () => void }[];
+  lost: readonly { readonly what: string; readonly back: () => boolean }[];
   analysis: Analysis; watch: Watch;
   /** The position that is edited; null before the editor is opened. */ editor: Editor | null;
   lesson: Lesson;
   /** The game of the tab while the tutorial shows another. */ aside: OpenGame | null;
-  /** The stored games, newest first, and the one whose name is being changed. */
-  mine: { games: readonly (readonly [id: string, game: Kept])[]; naming: string | null };
+  /** The stored games, newest first, and the new name of one of them. */
+  mine: { games: readonly (readonly [id: string, game: Kept])[]; naming: { id: string; title: string } | null };
   settings: Settings; wish: Wish; dialog: "new" | "settings" | "help" | null;
   /** Strips that are open on narrow screens. */ opened: "quilt" | "ring" | "track" | null;
 }

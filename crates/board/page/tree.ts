@@ -91,13 +91,23 @@ export function restore(stored: Stored): Node {
   return root;
 }
 
-/** Adds what another tab has stored of the same game. */
-export function merge(node: Node, [, comment, children, known, chance, considered]: Stored): void {
+/** Adds what another tab has stored of the same game. What both had before and is not here any more was deleted here. */
+export function merge(node: Node, [, comment, children, known, chance, considered]: Stored, before?: Stored): void {
   if (known) node.evaluation ??= evaluationOf(known);
   node.comment ||= comment;
   node.chance ??= chance ?? null;
   if (considered) node.considered = considered;
-  for (const child of children) merge(add(node, child[0]), child);
+  for (const child of children) {
+    const same = before?.[2].find(([action]) => action === child[0]);
+    if (!same || node.children.some(({ action }) => action === child[0])) merge(add(node, child[0]), child, same);
+  }
+}
+
+/** The actions of a stored game itself, without variations. */
+export function storedLine(root: Stored): string[] {
+  const line: string[] = [];
+  for (let at = root[2][0]; at; at = at[2][0]) line.push(at[0]);
+  return line;
 }
 
 /** The way to a node as the places of the children, for storage. */

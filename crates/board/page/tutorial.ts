@@ -6,12 +6,12 @@
 import type { EffectView, GameText } from "./api";
 import { button, unless } from "./controls";
 import { h, type Child, type Element_ } from "./dom";
-import { freshGame } from "./games";
+import { freshGame, openOf } from "./games";
 import { handKey, show as showInHand, type Hands } from "./hand";
 import { icon } from "./icons";
 import { playNow } from "./play";
 import { moveText } from "./say";
-import { goTo, hold, openStrip, playAction, type Lesson, type OpenGame, type State } from "./state";
+import { goTo, hold, openStrip, playAction, type Lesson, type State } from "./state";
 import { table } from "./table";
 import { t, type Text } from "./texts";
 import type { Controller } from "./view";
@@ -133,9 +133,7 @@ export function tutorialController(state: State, hands: Hands): Controller {
     act: (action) => act(state, action),
     /** The game of the tab is put aside. */
     enter() {
-      const { id, title, tree, node, seats, time, seed, names, made, wanted, accuracy, there } = state;
-      const aside: OpenGame = { id, title, tree, node, seats, time, seed, names, made, wanted, accuracy, there };
-      state.aside = aside;
+      state.aside = openOf(state);
       enterStep(state, state.lesson.step);
     },
     leave() {

@@ -44,8 +44,10 @@ async function attempt(state: State, call: () => Promise<void>): Promise<void> {
 
 function list(state: State): Promise<void> {
   leave();
-  state.watch = firstWatch;
-  return attempt(state, async () => set(state, { folders: await resultsThere() }));
+  state.watch = { ...firstWatch, trouble: state.watch.trouble };
+  // A server that does not answer is asked again.
+  later = setTimeout(() => state.watch.folders ?? void list(state), PAUSE);
+  return attempt(state, async () => set(state, { folders: await resultsThere(), trouble: null }));
 }
 
 /** Shows those games of a folder that a text finds, and follows it while games are added. */

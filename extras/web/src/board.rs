@@ -148,8 +148,8 @@ impl BoardDesk {
         partner
     }
 
-    /// Keeps a finished game: in `human-AGENT`, or that of its printing, if it is on the next ring there, or else in a
-    /// folder of its ring.
+    /// Keeps a finished game: in `human-AGENT`, or that of its printing, if it is there or on the next ring, or else in a
+    /// folder of its ring. The same game again gets the same place: an answer may have been lost.
     /// The answer is the name of the folder and the number of the game there.
     pub(super) fn keep(&self, ask: &FinishedGame) -> Result<Value, Refusal> {
         if is_position(&ask.game) {
@@ -161,6 +161,7 @@ impl BoardDesk {
         }
         let seat = seat(ask.person)?;
         let setup = &reached.setup;
+        let table = table(&reached)?;
         let (opponent, folder) = self.opponent(&ask.agent, ask.iterations, ask.milliseconds)?;
         let folder = of_rules(folder, setup.rules());
         let own_ring = self.invitation(&folder, &opponent, seat, setup.rules());
@@ -168,7 +169,12 @@ impl BoardDesk {
         let next = PeopleGame::next(&own_ring);
         let ring_folder = format!("{folder}-ring-{}", short_hash(setup));
         let game = match next {
-            Ok(game) if game.setup() == setup => game,
+            Ok(game)
+                if game.setup() == setup
+                    || game.known(&table).is_ok_and(|known| known.is_some()) =>
+            {
+                game
+            }
             _ => {
                 let given_ring = Invitation {
                     name: Some(&ring_folder),
@@ -178,8 +184,7 @@ impl BoardDesk {
                 PeopleGame::next(&given_ring).map_err(|error| error.to_string())?
             }
         };
-        let number = game.keep(&table(&reached)?);
-        let number = number.map_err(|error| error.to_string())?;
+        let number = game.keep(&table).map_err(|error| error.to_string())?;
         let folder = game.dir().file_name().unwrap_or_default();
         Ok(json!({
             "folder": folder.to_string_lossy(),

@@ -13,7 +13,6 @@ use patchwork_tournament::ledger::{self, FolderFacts};
 use patchwork_tournament::stats::{Standing, Summary};
 use patchwork_tournament::{Results, TournamentError, TournamentState};
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::board::locked;
 
@@ -73,12 +72,24 @@ impl KnownStates {
     }
 }
 
+/// What the list reads of a saved report, which can be large.
+#[derive(Deserialize)]
+struct Saved {
+    games: u64,
+    ratings: Vec<SavedRating>,
+}
+
+#[derive(Deserialize)]
+struct SavedRating {
+    agent: String,
+}
+
 /// The best agent of the report that was saved when there were this many games.
 fn leader(dir: &Path, games: u64) -> Option<String> {
     let saved = std::fs::read(dir.join(SUMMARY)).ok()?;
-    let saved: Value = serde_json::from_slice(&saved).ok()?;
-    let agent = saved["ratings"][0]["agent"].as_str()?;
-    (saved["games"] == games).then(|| agent.to_owned())
+    let saved: Saved = serde_json::from_slice(&saved).ok()?;
+    let best = saved.ratings.into_iter().next()?;
+    (saved.games == games).then_some(best.agent)
 }
 
 /// The tournaments in these folders, with the names by which they are shown.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use patchwork_engine::agent::{AgentFile, AgentSettings, PLAIN_NAME, is_plain_name};
 use patchwork_engine::game::{Player, Ring, Rules, Setup};
-use patchwork_engine::record::{GameFacts, GameId};
+use patchwork_engine::record::{Entry, GameFacts, GameId};
 use patchwork_engine::util::InputError;
 
 use super::table::Table;
@@ -111,11 +111,38 @@ impl PeopleGame {
         self.plan.seed() ^ (u64::from(self.game.id.pair) << 1 | u64::from(self.game.id.leg)) << 20
     }
 
-    /// Stores the finished game and returns its number; `None` if it is not finished.
+    /// The number of the game in the folder that has this setup, these actions and the person in the same seat.
+    pub fn known(&self, table: &Table) -> Result<Option<GameNumber>, InputError> {
+        let manifest = Manifest::new(self.name.clone(), self.plan.clone());
+        let results = Results::preview(&self.dir, &manifest)?;
+        let facts = results.games.facts();
+        let is_alike = |game: &GameFacts| {
+            game.leg == self.game.id.leg && usize::from(game.plies) == table.plies()
+        };
+        let alike = (0_u32..).zip(facts).filter(|(_, game)| is_alike(game));
+        let alike: Vec<u32> = alike.map(|(index, _)| index).collect();
+        let entries = results.games.entries(&alike)?;
+        let same = entries
+            .iter()
+            .zip(&alike)
+            .find(|(Entry { record, .. }, _)| {
+                record.setup == *table.setup() && record.actions().eq(table.actions())
+            });
+        let Some((_, &index)) = same else {
+            return Ok(None);
+        };
+        Ok(Some(results.numbers()?.of(&facts[index as usize])))
+    }
+
+    /// Stores the finished game and returns its number; `None` if it is not finished. A game that the folder has is not
+    /// stored again.
     pub fn keep(&self, table: &Table) -> Result<Option<GameNumber>, InputError> {
         let Some(entry) = table.entry(self.game.id, self.game.seats) else {
             return Ok(None);
         };
+        if let Some(known) = self.known(table)? {
+            return Ok(Some(known));
+        }
         let mut plan = self.plan.clone();
         if ledger::exists(&self.dir)? {
             let there: Manifest = ledger::read_manifest(&self.dir)?;
