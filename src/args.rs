@@ -12,7 +12,7 @@ use patchwork_engine::util::rng::stream;
 use patchwork_rating::sprt::{EloModel, Sprt, SprtKeys};
 use patchwork_report::document::thousands;
 use patchwork_tournament::input::{FileForm, is_compressed};
-use patchwork_tournament::{LocalThreads, MAX_SWEPT, Manifest, PlanFile, default_seed};
+use patchwork_tournament::{LocalThreads, MAX_SWEPT, Manifest, PlanFile, default_seed, ledger};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::crew::Crew;
@@ -66,10 +66,10 @@ pub(super) struct AgentsOfFile {
     pub(super) agents: Option<PathBuf>,
 }
 
-/// A tournament file or a plan file, with its agents.
+/// A tournament file or a plan file, with its agents, or a results folder.
 #[derive(clap::Args)]
 pub(super) struct TournamentFile {
-    /// Tournament file, or plan file whose name ends in .json
+    /// Tournament file, plan file whose name ends in .json, or results folder, whose plan is played
     pub(super) file: PathBuf,
     #[command(flatten)]
     agents: AgentsOfFile,
@@ -88,6 +88,19 @@ impl TournamentFile {
 fn read_file(file: &Path, agents: Option<&Path>, most_swept: usize) -> anyhow::Result<Manifest> {
     let name = file.display();
     match FileForm::of(file) {
+        _ if file.is_dir() => {
+            let mut manifest = ledger::read_manifest(file)?;
+            if manifest.is_search_over.is_some() {
+                bail!(
+                    "{name}: is the folder of a tuning; expected that of a tournament or a match"
+                );
+            }
+            // The folder may have another name than what is played there.
+            let folder = file.canonicalize()?;
+            let folder = folder.file_name().and_then(|name| name.to_str());
+            manifest.name = folder.map_or(manifest.name, str::to_owned);
+            Ok(manifest)
+        }
         _ if is_compressed(file) => bail!("{name}: is compressed; expected a plain file"),
         Some(FileForm::Json) => Ok(PlanFile::read(file)?.tournament()),
         Some(FileForm::Toml) | None => Ok(Manifest::of_file_with(file, agents, most_swept)?),

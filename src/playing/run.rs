@@ -25,7 +25,8 @@ use crate::results::import::say;
 #[command(
     after_help = "Examples:\n  patchwork-arena run tournaments/quickstart.toml\n  \
                         patchwork-arena run tournaments/zoo.toml --plan zoo.json\n  \
-                        patchwork-arena run zoo.json --shard 2/8 --results R2\n\n\
+                        patchwork-arena run zoo.json --shard 2/8 --results R2\n  \
+                        patchwork-arena run results/zoo --pairs 2000\n\n\
                         `patchwork-arena init` writes an example of a tournament file, and docs/tournaments.md describes \
                         the keys. A plan file holds the settings of all agents and the rings of a book, so that machines need \
                         no other files. docs/cluster.md has complete recipes."
@@ -37,6 +38,9 @@ pub(crate) struct Args {
     workers: Workers,
     #[command(flatten)]
     folder: ResultsFolder,
+    /// Number of setups of each pairing, instead of that of the file
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pairs: Option<u32>,
     /// First take over the games of other results folders
     #[arg(long, value_name = "DIR", num_args = 1..)]
     import: Vec<PathBuf>,
@@ -63,7 +67,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(plan) = &args.plan {
         return write_plan(plan, args);
     }
-    let manifest = args.tournament.read()?;
+    let manifest = read(args)?;
     let dir = args.folder.results.join(&manifest.name);
     if args.dry_run {
         return estimate_run(&manifest, &dir, args);
@@ -82,6 +86,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     crew.report(played, &dir, &args.report)
 }
 
+/// What is to be played.
+fn read(args: &Args) -> anyhow::Result<Manifest> {
+    let manifest = args.tournament.read()?;
+    Ok(match args.pairs {
+        Some(pairs) => Manifest::new(manifest.name, manifest.plan.with_pairs(pairs)?),
+        None => manifest,
+    })
+}
+
 fn crew(args: &Args) -> Crew<'static> {
     args.workers.crew(&args.report.output.quiet)
 }
@@ -96,7 +109,7 @@ fn write_plan(path: &Path, args: &Args) -> anyhow::Result<ExitCode> {
             path.display()
         );
     }
-    let manifest = args.tournament.read()?;
+    let manifest = read(args)?;
     let dir = args.folder.results.join(&manifest.name);
     let file = PlanFile::new(manifest, &dir)?;
     let json = file.to_json();

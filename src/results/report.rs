@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use clap::builder::TypedValueParser;
 use patchwork_report::TournamentReport;
 use patchwork_report::document::CsvTable;
 use patchwork_tournament::Results;
-use patchwork_tournament::import::{Keep, import};
+use patchwork_tournament::import::united;
 use tempfile::TempDir;
 
 use super::import::say;
@@ -37,9 +37,6 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TABLE", value_parser = table())]
     table: Option<CsvTable>,
 }
-
-/// The longest name of several folders, in characters.
-const MAX_OF_NAME: usize = 60;
 
 fn table() -> impl TypedValueParser<Value = CsvTable> {
     one_of(CsvTable::all().map(|table| (table.name(), table, table.about())))
@@ -89,19 +86,7 @@ fn read(dirs: &[PathBuf], is_quiet: bool) -> anyhow::Result<(Results, Option<Tem
     if let Some(file) = dirs.iter().find(|path| path.is_file()) {
         bail!("{}: expected a results folder", file.display());
     }
-    let folder = tempfile::tempdir().context("no temporary folder can be made")?;
-    let names = dirs.iter().filter_map(|dir| dir.file_name()?.to_str());
-    let name: String = names.collect::<Vec<_>>().join(" + ");
-    let into = folder
-        .path()
-        .join(name.chars().take(MAX_OF_NAME).collect::<String>());
-    let (results, sources) = import(dirs, &into, None, Keep::Everything)?;
-    if let Some(damaged) = sources.iter().find(|source| source.lost != Some(0)) {
-        bail!(
-            "{}: its games are damaged; patchwork-arena verify says where",
-            damaged.source.display()
-        );
-    }
+    let (results, sources, folder) = united(dirs)?;
     if !is_quiet {
         sources
             .iter()

@@ -112,20 +112,76 @@ fn tournaments_are_listed_described_and_compared() {
         status(&server.post("/api/results/none/notes", r#"{"notes": "", "tags": ""}"#)),
         "404 Not Found"
     );
-    let compared = server.get("/compare?a=two&b=three", "");
-    assert_eq!(status(&compared), "200 OK");
+    // Whoever has not seen what is stored does not replace it, and sees it then.
+    let facts: Value =
+        serde_json::from_str(body(&server.get("/api/results/two", ""))).expect("JSON");
+    let edited =
+        |notes: &str| json!({"notes": notes, "tags": "a b a", "version": facts["version"]});
+    let first = server.post("/api/results/two/notes", &edited("first").to_string());
+    assert_eq!(status(&first), "200 OK");
+    let second = server.post("/api/results/two/notes", &edited("second").to_string());
+    assert_eq!(status(&second), "409 Conflict", "{second}");
+    let index = server.get("/", "");
+    assert_eq!(index.matches("<p>first</p>").count(), 1);
+    assert_eq!(index.matches(">a</span>").count(), 1, "each tag once");
+    // Several are reported as one; the report again is the same file.
+    let compared = server.get("/compare?of=two&of=three", "");
+    assert_eq!(status(&compared), "200 OK", "{compared}");
     for part in [
-        "Elo in two",
-        "Elo in three",
-        ">greedy-regret<",
-        "Score in three",
+        "<th>Pairs</th><td>2</td><td>3</td>",
+        "<th>not in those before</th><td>4</td><td>2</td>",
+        "src=\"/compare/report?of=two,three\"",
+        "patchwork-arena report results/two results/three",
     ] {
-        assert!(compared.contains(part), "{part}: {compared}");
+        expect_in(&compared, part);
     }
-    assert_eq!(
-        status(&server.get("/compare?a=two&b=none", "")),
-        "404 Not Found"
+    for (path, pairs) in [
+        ("/compare/report?of=two,three", 4),
+        ("/results/two/report", 5),
+    ] {
+        let report = server.get(path, "Accept-Encoding: gzip\r\n");
+        let (head, _) = report.split_once("\r\n\r\n").expect("a head");
+        expect_in(head, "Content-Encoding: gzip");
+        let tag = head.lines().find_map(|line| line.strip_prefix("ETag: "));
+        let known = format!("If-None-Match: {}\r\n", tag.expect("a tag"));
+        assert_eq!(status(&server.get(path, &known)), "304 Not Modified");
+        home.save_match_in("two", "greedy-regret", pairs);
+        assert_eq!(status(&server.get(path, &known)), "200 OK", "it has grown");
+    }
+    for path in ["/compare?of=two&of=none", "/compare/report?of=none"] {
+        assert_eq!(status(&server.get(path, "")), "404 Not Found");
+    }
+    expect_in(
+        &server.get("/compare", ""),
+        "of: expected the names of results folders",
     );
+}
+
+/// The command that is to be copied goes on with what a folder has, whatever file it was played from.
+#[test]
+fn commands_go_on_with_a_folder() {
+    let (home, server) = workspace();
+    let command = |what: &str| {
+        let page = server.get("/results/two", "");
+        let (before, _) = page
+            .split_once(&format!(">Copy command: {what}<"))
+            .unwrap_or_else(|| panic!("{what}: {page}"));
+        let (_, line) = before.rsplit_once("data-copy=\"").expect("a line");
+        let line = line.split('"').next().expect("a line").to_owned();
+        line.strip_prefix("patchwork-arena ")
+            .expect("a command")
+            .to_owned()
+    };
+    home.ok(&format!("{} -q", command("grow")));
+    assert_eq!(home.games("results/two").len(), 8);
+    home.ok(&format!("{} -q", command("repeat")));
+    assert_eq!(
+        home.unnumbered("repeated/two"),
+        home.unnumbered("results/two")
+    );
+    expect_in(&home.ok(&command("report")), "8 games");
+    home.refuses("run results/two --pairs 0", "--pairs");
+    home.refuses("run results", "results");
 }
 
 /// Folders of folders and single ones are shown together; of two with the same name, the second gets a number.
@@ -453,7 +509,9 @@ fn a_whole_game_is_played_by_requests_and_kept() {
         let body = json!({"game": other, "agent": "greedy-inorder", "person": person});
         let places: Vec<Value> = std::thread::scope(|scope| {
             let asked = [(); 6].map(|()| scope.spawn(|| ask(&server, "/api/keep", &body)));
-            let answers = asked.into_iter().map(|asked| asked.join().expect("an answer"));
+            let answers = asked
+                .into_iter()
+                .map(|asked| asked.join().expect("an answer"));
             answers.map(|answer| answer.expect("kept")).collect()
         });
         assert!(places.iter().all(|place| *place == places[0]), "{places:?}");

@@ -1,27 +1,215 @@
 "use strict";
-// Follows the tournaments that are running, and stores notes and tags.
-for (const row of document.querySelectorAll("tr[data-running]")) {
-  const look = async () => {
-    const answer = await fetch("/api/results/" + row.dataset.name);
-    if (!answer.ok) return;
-    const now = await answer.json();
-    row.querySelector(".games").textContent = `${now.games.toLocaleString("en")} of ${now.planned.toLocaleString("en")}`;
-    row.querySelector(".leader").textContent = now.standings[0]?.agent ?? "";
-    const left = now.core_seconds_left;
-    const minutes = left === null ? "" : `, ${Math.ceil(left / 60).toLocaleString("en")} min of one core left`;
-    row.querySelector(".running").textContent = now.state + minutes;
-    if (now.running) setTimeout(look, 5000);
-    else location.reload();
-  };
-  setTimeout(look, 1000);
+// The list of results: it is sorted and filtered here, follows what changes without being loaded again, and stores notes
+// and tags. Rows come from the server, as it writes them into the page.
+
+const table = document.querySelector("table.list");
+const PAUSE = 5000;
+/** Games of running tournaments when they were counted last, and when: their difference is the speed. */
+const counted = new Map();
+const rowsOf = () => [...table.querySelectorAll("tr[data-name]")];
+const count = number => number.toLocaleString("en");
+
+function copy(button) {
+  const field = Object.assign(document.createElement("textarea"), { value: button.dataset.copy });
+  button.append(field);
+  field.select();
+  // Browsers have no clipboard for pages that are served without encryption.
+  const done = document.execCommand("copy");
+  field.remove();
+  if (!done) navigator.clipboard?.writeText(button.dataset.copy);
+  button.title = button.dataset.copy;
+  button.dataset.copied = "1";
+  setTimeout(() => delete button.dataset.copied, 2000);
 }
-for (const form of document.querySelectorAll("form[data-name]")) {
-  form.addEventListener("submit", async event => {
-    event.preventDefault();
-    const body = JSON.stringify({ notes: form.notes.value, tags: form.tags.value });
-    const headers = { "Content-Type": "application/json" };
-    const answer = await fetch("/api/results/" + form.dataset.name + "/notes", { method: "POST", headers, body });
-    if (answer.ok) location.reload();
-    else form.querySelector("[role=status]").textContent = await answer.text();
+document.addEventListener("click", ({ target }) => {
+  if (target.matches("[data-copy]")) copy(target);
+  else if (target.matches(".tag")) choose(target.textContent);
+});
+
+// ---- sorting and filtering
+
+let sorted = null;
+const text = (row, column) => row.cells[column].dataset.sort ?? row.cells[column].textContent.trim();
+
+function arrange() {
+  if (sorted === null) return;
+  const [column, sign] = sorted;
+  for (const body of table.tBodies) {
+    const rows = [...body.querySelectorAll("tr[data-name]")].filter(row => row.cells.length > column);
+    body.append(...rows.sort((a, b) => sign * text(a, column).localeCompare(text(b, column), "en", { numeric: true })));
+  }
+}
+
+function choice(label, values) {
+  const field = document.createElement("select");
+  field.setAttribute("aria-label", label);
+  field.append(new Option(label, ""), ...values.map(value => new Option(value)));
+  field.addEventListener("change", filter);
+  return field;
+}
+
+const find = Object.assign(document.createElement("input"), { type: "search", placeholder: "Find" });
+find.setAttribute("aria-label", "Find by words");
+const state = choice("any state", ["searching", "playing", "complete", "stopped", "damaged"]);
+const tag = choice("any tag", []);
+const tagsOf = row => [...row.querySelectorAll(".tag")].map(one => one.textContent);
+
+function filter() {
+  const words = find.value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const row of rowsOf()) {
+    const said = row.textContent.toLowerCase();
+    row.hidden = !words.every(word => said.includes(word))
+      || (state.value !== "" && (row.dataset.state ?? "damaged") !== state.value)
+      || (tag.value !== "" && !tagsOf(row).includes(tag.value));
+  }
+  for (const body of table.tBodies) body.hidden = ![...body.rows].some(row => row.dataset.name && !row.hidden);
+}
+
+function choose(wanted) {
+  tag.value = wanted;
+  filter();
+}
+
+function listTags() {
+  const wanted = tag.value;
+  tag.replaceChildren(new Option("any tag", ""), ...[...new Set(rowsOf().flatMap(tagsOf))].sort().map(one => new Option(one)));
+  tag.value = wanted;
+  tag.hidden = tag.options.length < 2;
+}
+
+// ---- what changes
+
+/** Puts what a row says now into the one that is shown; what somebody types there stays. */
+function renew(row, now) {
+  const details = row.querySelector("details");
+  const isEdited = details && (details.open || [...details.querySelectorAll("textarea, input")].some(one =>
+    one.value !== one.defaultValue));
+  for (const [i, cell] of [...now.cells].entries()) {
+    const shown = row.cells[i];
+    if (shown.querySelector("input[type=checkbox]")) continue;
+    if (!shown.classList.contains("remarks") || !isEdited) {
+      // What is known of a running tournament stays until it is known anew.
+      const isFollowed = now.dataset.running !== undefined && cell.matches(".state, .leader, .games");
+      if (!(isFollowed && shown.dataset.followed) && shown.innerHTML !== cell.innerHTML) shown.replaceWith(cell);
+      continue;
+    }
+    // The form stays, and says which notes it is a change of; the notes themselves are shown anew.
+    for (const one of [...shown.childNodes]) if (one !== details) one.remove();
+    for (const one of [...cell.childNodes]) if (one.nodeName !== "DETAILS") details.before(one);
+  }
+  for (const name of ["state", "running"]) {
+    if (now.dataset[name] === undefined) delete row.dataset[name];
+    else row.dataset[name] = now.dataset[name];
+  }
+}
+
+async function look() {
+  const answer = await fetch("/");
+  if (!answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const bodies = [...page.querySelectorAll("table.list tbody")];
+  const title = body => body.querySelector(".group").textContent;
+  for (const body of bodies) {
+    const own = [...table.tBodies].find(one => title(one) === title(body));
+    if (!own) table.append(body);
+    else {
+      for (const now of body.querySelectorAll("tr[data-name]")) {
+        const row = rowsOf().find(one => one.dataset.name === now.dataset.name);
+        if (!row) own.append(now);
+        else if (row.cells.length !== now.cells.length) row.replaceWith(now);
+        else renew(row, now);
+      }
+    }
+  }
+  const names = new Set([...page.querySelectorAll("tr[data-name]")].map(row => row.dataset.name));
+  for (const row of rowsOf()) if (!names.has(row.dataset.name)) row.remove();
+  listTags();
+  arrange();
+  filter();
+  return page;
+}
+
+/** How far a running tournament is: games a second, the time that is left, who leads, the test. */
+async function follow(row) {
+  const answer = await fetch("/api/results/" + row.dataset.name);
+  if (!answer.ok) return;
+  const now = await answer.json();
+  const before = counted.get(now.name);
+  const at = performance.now();
+  if (!before || now.games !== before.games) counted.set(now.name, { games: now.games, at });
+  const speed = before ? (1000 * (now.games - before.games)) / (at - before.at) : 0;
+  const says = [now.state];
+  if (speed > 0) says.push(`${speed.toPrecision(2)} games/s`);
+  const missing = now.planned - now.games;
+  const left = speed > 0 && now.state === "playing" ? missing / speed : null;
+  if (left !== null && missing > 0) says.push(left < 90 ? `${Math.ceil(left)} s left` : `${count(Math.ceil(left / 60))} min left`);
+  else if (now.core_seconds_left) says.push(`${count(Math.ceil(now.core_seconds_left / 60))} min of one core left`);
+  if (now.test?.llr != null) says.push(`LLR ${now.test.llr.toFixed(2)} of ${now.test.lower.toFixed(2)} to ${now.test.upper.toFixed(2)}`);
+  const tell = (name, said) => {
+    const cell = row.querySelector(name);
+    cell.textContent = said;
+    cell.dataset.followed = "1";
+  };
+  tell(".games", `${count(now.games)} of ${count(now.planned)}`);
+  row.querySelector(".games").dataset.sort = now.games;
+  tell(".leader", now.standings[0]?.agent ?? "");
+  tell(".state", says.join(", "));
+}
+
+/** A request that fails changes nothing: the next one asks again. */
+async function go() {
+  try {
+    await look();
+    for (const row of rowsOf()) if (row.dataset.running !== undefined) await follow(row);
+  } catch { /* The server may be there again. */ }
+  setTimeout(go, PAUSE);
+}
+
+document.addEventListener("submit", async event => {
+  const form = event.target;
+  if (!form.matches("form[data-name]")) return;
+  event.preventDefault();
+  const said = form.querySelector("[role=status]");
+  const { name, version } = form.dataset;
+  const body = JSON.stringify({ notes: form.notes.value, tags: form.tags.value, version });
+  const headers = { "Content-Type": "application/json" };
+  const answer = await fetch("/api/results/" + name + "/notes", { method: "POST", headers, body }).catch(() => null);
+  said.textContent = answer === null ? "The server does not answer; nothing is stored." : answer.ok ? "" : await answer.text();
+  if (answer?.ok) {
+    for (const field of [form.notes, form.tags]) field.defaultValue = field.value;
+    form.closest("details").open = false;
+  } else if (answer?.status !== 409) return;
+  const page = await look().catch(() => undefined);
+  // What is stored is in sight now, so that saving again is meant to replace it.
+  const now = page?.querySelector(`form[data-name="${CSS.escape(name)}"]`);
+  if (now) form.dataset.version = now.dataset.version;
+});
+
+if (table) {
+  const tools = document.createElement("p");
+  tools.className = "tools";
+  tools.append(find, state, tag);
+  table.parentElement.before(tools);
+  find.addEventListener("input", filter);
+  [...table.tHead.rows[0].cells].forEach((head, column) => {
+    if (column === 0) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "sort";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const first = head.matches(".number") || column === 2 ? -1 : 1;
+      sorted = [column, sorted?.[0] === column ? -sorted[1] : first];
+      for (const other of head.parentElement.cells) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", sorted[1] > 0 ? "ascending" : "descending");
+      arrange();
+    });
   });
+  const compare = document.querySelector("#compare button");
+  const ticked = () => { compare.disabled = document.querySelectorAll("[name=of]:checked").length < 2; };
+  table.addEventListener("change", ticked);
+  ticked();
+  listTags();
+  setTimeout(go, 1000);
 }

@@ -1,21 +1,23 @@
-//! The list of tournaments, two of them side by side, and the user's notes and tags.
+//! The list of tournaments, what several differ in, commands that go on with one, and the user's notes and tags.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use maud::{Markup, html};
-use patchwork_rating::Estimate;
-use patchwork_rating::distribution::NORMAL;
 use patchwork_report::SUMMARY;
-use patchwork_report::document::{elo_with_interval, percent, thousands};
+use patchwork_report::document::thousands;
 use patchwork_tournament::ledger::{self, FolderFacts};
-use patchwork_tournament::stats::{Standing, Summary};
-use patchwork_tournament::{Results, TournamentError, TournamentState};
+use patchwork_tournament::{TournamentError, TournamentState};
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::board::locked;
+use super::people::HUMAN;
+use super::request::Refusal;
 
+/// The page of a tuning in its folder.
+pub(super) const TUNING: &str = "tuning.html";
 /// Maximum length of notes and of tags, in bytes.
 const MAX_NOTES: usize = 10_000;
 const MAX_TAGS: usize = 200;
@@ -26,25 +28,50 @@ const MAX_TAGS: usize = 200;
 pub(super) struct Remarks {
     notes: String,
     tags: String,
+    /// The [`version`] that was edited; without it, whatever is stored is replaced.
+    version: Option<String>,
 }
 
 impl Remarks {
-    /// Stores them in a results folder. The error is a sentence.
-    pub(super) fn keep(&self, dir: &Path) -> Result<(), String> {
+    /// Stores them in a results folder, each tag once.
+    pub(super) fn keep(&self, dir: &Path) -> Result<(), Refusal> {
+        static KEEPING: Mutex<()> = Mutex::new(());
         for (what, text, most) in [
             ("notes", &self.notes, MAX_NOTES),
             ("tags", &self.tags, MAX_TAGS),
         ] {
             if text.len() > most {
                 let length = text.len();
-                return Err(format!(
-                    "{what}: {length} bytes; expected at most {most} bytes"
-                ));
+                let what = format!("{what}: {length} bytes; expected at most {most} bytes");
+                return Err(what.into());
             }
         }
-        ledger::describe(dir, self.notes.trim(), self.tags.trim())
-            .map_err(|error| error.to_string())
+        let _keeping = locked(&KEEPING);
+        let now = ledger::facts(dir).map_err(|error| error.to_string())?;
+        if self
+            .version
+            .as_ref()
+            .is_some_and(|known| *known != version(&now))
+        {
+            return Err(Refusal::Conflict);
+        }
+        let tags: Vec<&str> = tags(&self.tags).collect();
+        let kept = ledger::describe(dir, self.notes.trim(), &tags.join(" "));
+        kept.map_err(|error| error.to_string().into())
     }
+}
+
+/// The words of a text, each once.
+fn tags(text: &str) -> impl Iterator<Item = &str> {
+    let mut seen = HashSet::new();
+    text.split_whitespace().filter(move |tag| seen.insert(*tag))
+}
+
+/// A text that differs between notes and tags.
+pub(super) fn version(facts: &FolderFacts) -> String {
+    let mut sum = flate2::Crc::new();
+    sum.update(format!("{}\n{}", facts.tags, facts.notes).as_bytes());
+    format!("{:08x}", sum.sum())
 }
 
 /// The state of a ledger, and of its tournament.
@@ -92,45 +119,58 @@ fn leader(dir: &Path, games: u64) -> Option<String> {
     (saved.games == games).then_some(best.agent)
 }
 
+/// The parts of the list.
+const GROUPS: [&str; 4] = ["Tournaments", "Matches", "Tunings", "Games of people"];
+
+/// The part of the list in which a folder is.
+fn group_of(facts: &FolderFacts) -> usize {
+    let plan = &facts.manifest.plan;
+    match plan.agents() {
+        _ if facts.manifest.is_search_over.is_some() => 2,
+        agents if agents.iter().any(|agent| agent.name == HUMAN) => 3,
+        [_, _] => 1,
+        _ => 0,
+    }
+}
+
 /// The tournaments in these folders, with the names by which they are shown.
 pub(super) fn list(folders: &[(String, PathBuf)], states: &KnownStates) -> Markup {
+    let mut groups = [const { Vec::new() }; GROUPS.len()];
+    for (name, dir) in folders {
+        let (group, row) = row(name, dir, states);
+        groups[group].push(row);
+    }
     html! {
-        div.wide { table {
+        div.wide { table.list {
             thead { tr {
-                th { "Tournament" } th { "Begun (UTC)" } th { "State" } th { "Leader" } th.number { "Games" }
-                th { "Machine" } th { "Notes" }
+                th { span.unseen { "Compare" } } th { "Name" } th { "Begun (UTC)" } th { "State" } th { "Leader" }
+                th.number { "Games" } th { "Machine" } th { "Notes" }
             } }
-            tbody { @for (name, dir) in folders { (row(name, dir, states)) } }
+            @for (title, rows) in GROUPS.iter().zip(&groups) { @if !rows.is_empty() {
+                tbody { tr.group { th colspan="8" { (title) } } @for row in rows { (row) } }
+            } }
         } }
-        @if let [one, other, ..] = folders { (choice(folders, [&one.0, &other.0])) }
+        form id="compare" action="/compare" { button { "Report of the ticked ones together" } }
     }
 }
 
-/// A form that asks for two tournaments side by side.
-fn choice(folders: &[(String, PathBuf)], chosen: [&str; 2]) -> Markup {
-    html! {
-        form action="/compare" {
-            p {
-                @for (key, chosen, label) in [("a", chosen[0], "Compare "), ("b", chosen[1], " with ")] {
-                    label { (label) select name=(key) {
-                        @for (name, _) in folders { option selected[name == chosen] { (name) } }
-                    } }
-                }
-                " " button { "Compare" }
+fn row(name: &str, dir: &Path, states: &KnownStates) -> (usize, Markup) {
+    let link = |more: Markup| {
+        html! {
+            td { input type="checkbox" name="of" value=(name) form="compare" aria-label={ "Compare " (name) }; }
+            td {
+                a href={ "/results/" (name) } { (name) } " "
+                span.small { (more) a href={ "/results/" (name) "/games" } { "all games" } }
             }
         }
-    }
-}
-
-fn row(name: &str, dir: &Path, states: &KnownStates) -> Markup {
-    let link = html! {
-        a href={ "/results/" (name) } { (name) } " "
-        a.small href={ "/results/" (name) "/games" } { "all games" }
     };
     let read = || Ok::<_, TournamentError>((ledger::facts(dir)?, states.of(dir)?));
     let (facts, state) = match read() {
         Ok(read) => read,
-        Err(error) => return html! { tr { td { (link) } td colspan="6" { (error) } } },
+        Err(error) => {
+            let row = html! { tr data-name=(name) { (link(html! {})) td colspan="6" { (error) } } };
+            return (0, row);
+        }
     };
     let (running, is_complete) = (state.is_running(), state == TournamentState::Complete);
     let best = is_complete.then(|| leader(dir, facts.games)).flatten();
@@ -139,17 +179,85 @@ fn row(name: &str, dir: &Path, states: &KnownStates) -> Markup {
         true => thousands(facts.games),
         false => format!("{} of {}", thousands(facts.games), thousands(planned)),
     };
-    html! {
-        tr data-name=(name) data-running[running] {
-            td { (link) }
+    let variants = facts
+        .manifest
+        .plan
+        .agents()
+        .iter()
+        .filter(|agent| agent.name.contains('{'));
+    let more = html! {
+        a href={ "/board/index.html#watch=" (name) } { "watch" } " "
+        @if dir.join(TUNING).is_file() { a href={ "/results/" (name) "/tuning" } { "tuning" } " " }
+        @if variants.count() > 1 { a href={ "/results/" (name) "#sweep" } { "values" } " " }
+    };
+    let row = html! {
+        tr data-name=(name) data-running[running] data-state=(state.name()) {
+            (link(more))
             td { (facts.started.as_deref().map_or(String::new(), minute)) }
-            td.running[running] { (state.name()) }
+            td.state.running[running] { (state.name()) }
             td.leader { (best.unwrap_or_default()) }
-            td.number.games { (games) }
+            td.number.games data-sort=(facts.games) { (games) }
             td { (machine(&facts)) }
-            td { (remarks(name, &facts)) }
+            td.remarks {
+                @if let Some((what, line)) = commands(dir, &facts, state).first() {
+                    (copied(what, line)) " "
+                }
+                (remarks(name, &facts))
+            }
+        }
+    };
+    (group_of(&facts), row)
+}
+
+/// The command lines that go on with what a folder has, and what each does.
+pub(super) fn commands(
+    dir: &Path,
+    facts: &FolderFacts,
+    state: TournamentState,
+) -> Vec<(&'static str, String)> {
+    let quoted = |path: &Path| {
+        let text = path.display().to_string();
+        match text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c))
+        {
+            true => text,
+            false => format!("'{}'", text.replace('\'', "'\\''")),
+        }
+    };
+    let plan = &facts.manifest.plan;
+    let folder = quoted(dir);
+    let above = match dir.parent() {
+        Some(above) if above != Path::new("results") => format!(" --results {}", quoted(above)),
+        _ => String::new(),
+    };
+    let report = ("report", format!("patchwork-arena report {folder}"));
+    let run = |what, more: &str| (what, format!("patchwork-arena run {folder}{more}"));
+    match group_of(facts) {
+        2 => vec![report],
+        3 => {
+            let names = plan.names();
+            let other = names.iter().find(|name| **name != HUMAN);
+            let other = other.map_or("champion", String::as_str);
+            vec![
+                ("play again", format!("patchwork-arena play human {other}")),
+                report,
+            ]
+        }
+        _ => {
+            let grow = format!("{above} --pairs {}", u64::from(plan.pairs()) * 2);
+            let go_on = match state == TournamentState::Complete {
+                true => run("grow", &grow),
+                false => run("continue", &above),
+            };
+            vec![go_on, run("repeat", " --results repeated"), report]
         }
     }
+}
+
+/// A button that copies a command line.
+pub(super) fn copied(what: &str, line: &str) -> Markup {
+    html! { button.small type="button" data-copy=(line) title=(line) { "Copy command: " (what) } }
 }
 
 /// A time to the minute, as in `2026-11-27 04:05`.
@@ -166,11 +274,11 @@ fn machine(facts: &FolderFacts) -> String {
 /// The notes and tags, and a form that changes them.
 fn remarks(name: &str, facts: &FolderFacts) -> Markup {
     html! {
-        @for tag in facts.tags.split_whitespace() { span.tag { (tag) } " " }
+        @for tag in tags(&facts.tags) { span.tag { (tag) } " " }
         @if !facts.notes.is_empty() { p { (facts.notes) } }
         details {
             summary { "Edit" }
-            form data-name=(name) {
+            form data-name=(name) data-version=(version(facts)) {
                 label { "Notes " textarea name="notes" rows="3" maxlength=(MAX_NOTES) { (facts.notes) } }
                 label { "Tags, separated by spaces " input name="tags" maxlength=(MAX_TAGS) value=(facts.tags); }
                 button { "Save" }
@@ -180,91 +288,48 @@ fn remarks(name: &str, facts: &FolderFacts) -> Markup {
     }
 }
 
-/// Two tournaments side by side. The error is a sentence.
-pub(super) fn comparison(
-    folders: &[(String, PathBuf)],
-    chosen: [&(String, PathBuf); 2],
-) -> Result<Markup, String> {
-    let [(facts_a, a), (facts_b, b)] = [side(&chosen[0].1)?, side(&chosen[1].1)?];
-    let names = chosen.map(|(name, _)| name.as_str());
-    let others: BTreeMap<&str, &Standing> =
-        b.ratings.iter().map(|row| (&*row.agent, row)).collect();
-    let both: Vec<(&Standing, &Standing)> = a
-        .ratings
-        .iter()
-        .filter_map(|row| Some((row, *others.get(&*row.agent)?)))
-        .collect();
-    // Elo is relative to the mean of a tournament's agents: only differences can be compared.
-    let first = both.first().map_or("", |(row, _)| &*row.agent);
-    let gap = |side: &Summary, agent: &str| {
-        if agent == first {
-            return Estimate {
-                value: Some(0.0),
-                ..Estimate::default()
-            };
-        }
-        let found = side.difference(agent, first).map(|(elo, _)| elo);
-        found.unwrap_or_default()
-    };
-    let facts = [&facts_a, &facts_b];
-    Ok(html! {
-        (choice(folders, names))
-        div.wide { table {
-            thead { tr { th { "" } @for name in names { th { a href={ "/results/" (name) } { (name) } } } } }
-            tbody {
-                tr { th { "Games" } @for one in facts { td { (thousands(one.games)) } } }
-                tr { th { "Seed" } @for one in facts { td { (one.manifest.plan.seed()) } } }
-                tr { th { "Rules" } @for one in facts { td { (one.manifest.plan.rules()) } } }
-                tr { th { "Version" } @for one in facts { td { (one.manifest.version) } } }
-                tr { th { "Machine" } @for one in facts { td { (machine(one)) } } }
+/// What folders say of themselves, as far as it differs: a name, and what each says.
+pub(super) fn differences(folders: &[FolderFacts]) -> Vec<(String, Vec<String>)> {
+    let mut rows: Vec<(String, Vec<Option<String>>)> = Vec::new();
+    for (i, facts) in folders.iter().enumerate() {
+        let mut add = |what: String, text: String| {
+            let at = rows.iter().position(|(known, _)| *known == what);
+            let at = at.unwrap_or_else(|| {
+                rows.push((what, vec![None; folders.len()]));
+                rows.len() - 1
+            });
+            rows[at].1[i] = Some(text);
+        };
+        let plan = &facts.manifest.plan;
+        add("Seed".to_owned(), plan.seed().to_string());
+        add("Rules".to_owned(), plan.rules().to_string());
+        add("Pairs".to_owned(), thousands(plan.pairs().into()));
+        add("Version".to_owned(), facts.manifest.version.clone());
+        add("Machine".to_owned(), machine(facts));
+        for agent in plan.agents() {
+            add(agent.name.clone(), "takes part".to_owned());
+            let settings = serde_json::to_value(&agent.config).unwrap_or_default();
+            let mut keys = vec![(agent.name.clone(), settings)];
+            while let Some((path, value)) = keys.pop() {
+                match value {
+                    Value::Object(inner) => keys.extend(
+                        inner
+                            .into_iter()
+                            .map(|(key, value)| (format!("{path} {key}"), value)),
+                    ),
+                    value => add(path, value.to_string()),
+                }
             }
-        } }
-        @if both.is_empty() { p { "No agent is in both." } }
-        @else {
-            h2 { "Agents in both" }
-            p {
-                "Elo minus that of " (first) ", with 95% intervals. The last column is the second difference minus the "
-                "first, as if the games of the two tournaments were independent."
-            }
-            div.wide { table {
-                thead { tr {
-                    th { "Agent" }
-                    @for name in names { th.number { "Score in " (name) } }
-                    @for name in names { th.number { "Elo in " (name) } }
-                    th.number { "Difference" }
-                } }
-                tbody { @for (one, other) in &both { tr {
-                    td { (one.agent) }
-                    @for row in [one, other] { td.number { (row.score.map_or(String::new(), percent)) } }
-                    @let gaps = [&a, &b].map(|side| gap(side, &one.agent));
-                    @for gap in gaps { td.number { (elo_with_interval(gap)) } }
-                    td.number { (elo_with_interval(between(gaps))) }
-                } } }
-            } }
         }
-    })
-}
-
-/// The second of two independent estimates minus the first.
-fn between([one, other]: [Estimate; 2]) -> Estimate {
-    let difference = || Some(other.value? - one.value?);
-    let error = || Some(one.error?.hypot(other.error?));
-    match (difference(), error()) {
-        (Some(value), Some(error)) => Estimate::with_error(value, error, NORMAL),
-        (value, _) => Estimate {
-            value,
-            ..Estimate::default()
-        },
     }
-}
-
-/// What a folder says about itself, and its statistics.
-fn side(dir: &Path) -> Result<(FolderFacts, Summary), String> {
-    let read = || {
-        let results = Results::read(dir)?;
-        let plan = &results.manifest.plan;
-        let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games)?;
-        Ok((ledger::facts(dir)?, summary))
-    };
-    read().map_err(|error: TournamentError| error.to_string())
+    // A setting differs where two agents of the same name have it.
+    rows.retain(|(what, texts)| {
+        let known: Vec<&String> = texts.iter().flatten().collect();
+        let is_setting = what.contains(' ') && known.len() < 2;
+        !is_setting && (known.len() < texts.len() || known.iter().any(|text| *text != known[0]))
+    });
+    let said = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
+    let rows = rows.into_iter();
+    rows.map(|(what, texts)| (what, texts.into_iter().map(said).collect()))
+        .collect()
 }

@@ -26,7 +26,7 @@ pub struct Request {
     pub head_only: bool,
     /// The decoded parts of the path; none is empty, `.` or `..`, and none contains a path separator.
     pub path: Vec<String>,
-    /// The values after the question mark, decoded.
+    /// The values after the question mark, decoded; those of a name that is given several times with commas between them.
     pub query: HashMap<String, String>,
     /// Headers by their names in lower case; a repeated header is refused.
     headers: HashMap<String, String>,
@@ -66,6 +66,11 @@ pub enum Refusal {
     /// The server has too many connections.
     #[error("too many connections")]
     Busy,
+    /// It changes what somebody else has changed in the meantime.
+    #[error(
+        "somebody has changed it in the meantime; what is stored now is shown, and saving again replaces it"
+    )]
+    Conflict,
     /// What it asks for cannot be done; a sentence.
     #[error("{0}")]
     Mistake(String),
@@ -87,6 +92,7 @@ impl Refusal {
             Self::NotFound => "404 Not Found",
             Self::Method => "405 Method Not Allowed",
             Self::Slow => "408 Request Timeout",
+            Self::Conflict => "409 Conflict",
             Self::TooLarge => "413 Content Too Large",
             Self::Mistake(_) => "422 Unprocessable Content",
             Self::Busy => "503 Service Unavailable",
@@ -180,7 +186,10 @@ fn target(target: &str) -> Result<(Vec<String>, HashMap<String, String>), Refusa
     let mut values = HashMap::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        values.insert(decoded(name, true)?, decoded(value, true)?);
+        let value = decoded(value, true)?;
+        let known: &mut String = values.entry(decoded(name, true)?).or_default();
+        *known += if known.is_empty() { "" } else { "," };
+        *known += &value;
     }
     Ok((parts, values))
 }

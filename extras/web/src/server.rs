@@ -28,17 +28,19 @@ pub type Tell<'a> = &'a mut dyn FnMut(&str) -> io::Result<()>;
 pub enum Answer {
     /// Bytes with their content type.
     Bytes(&'static str, Vec<u8>),
-    /// A file of the board, which may load less than other pages. Browsers keep it, and ask whether it has changed.
-    BoardFile(&'static BoardFile),
+    /// A file that is ready to be sent. Browsers keep it, and ask whether it has changed.
+    File(Arc<PackedFile>),
     /// A redirect to another address.
     Redirect(String),
     /// Sends events to a client until the client leaves or the server stops.
     Events(Box<dyn FnOnce(Tell<'_>) -> io::Result<()> + Send>),
 }
 
-/// A file of the board as it is sent.
-pub struct BoardFile {
+/// A file as it is sent.
+pub struct PackedFile {
     kind: &'static str,
+    /// What its page may load.
+    policy: &'static str,
     plain: Vec<u8>,
     /// By their names, the encodings of the content; the smallest first.
     packed: Vec<(&'static str, Vec<u8>)>,
@@ -46,8 +48,8 @@ pub struct BoardFile {
     tag: String,
 }
 
-impl BoardFile {
-    /// Packs a file.
+impl PackedFile {
+    /// Packs a page or its data.
     pub fn new(kind: &'static str, plain: Vec<u8>) -> Self {
         let mut gzip = GzEncoder::new(Vec::new(), flate2::Compression::new(6));
         let gzip = gzip.write_all(&plain).and_then(|()| gzip.finish());
@@ -58,7 +60,16 @@ impl BoardFile {
             kind,
             packed: gzip.into_iter().collect(),
             tag: format!("\"{:08x}\"", sum.sum()),
+            policy: POLICY,
             plain,
+        }
+    }
+
+    /// Packs a file of the board, whose page may load less than others.
+    pub fn of_board(kind: &'static str, plain: Vec<u8>) -> Self {
+        Self {
+            policy: BOARD_POLICY,
+            ..Self::new(kind, plain)
         }
     }
 
@@ -67,7 +78,7 @@ impl BoardFile {
         let mut plain = Vec::new();
         let unpacked = DeflateDecoder::new(deflated).read_to_end(&mut plain);
         unpacked.expect("the module of this program is whole");
-        let mut file = Self::new("application/wasm", plain);
+        let mut file = Self::of_board("application/wasm", plain);
         file.packed.insert(0, ("br", brotli.to_vec()));
         file
     }
@@ -76,7 +87,7 @@ impl BoardFile {
         let more = format!("ETag: {}\r\nVary: Accept-Encoding\r\n", self.tag);
         let head = |status, more: &str, length| {
             let more = format!("{more}Cache-Control: private, no-cache\r\n");
-            head(stream, status, &more, self.kind, length, BOARD_POLICY)
+            head(stream, status, &more, self.kind, length, self.policy)
         };
         let has = |name, what: &str| request.header(name).is_some_and(|text| text.contains(what));
         if has("if-none-match", &self.tag) {
@@ -171,8 +182,8 @@ fn converse(stream: &TcpStream, guard: &WebGuard, site: &impl Site) -> io::Resul
         return redirect(&format!("{cookie}Location: {path}\r\n"));
     }
     match site.answer(&request) {
-        Ok(Answer::Bytes(kind, bytes)) => send(stream, "200 OK", "", kind, &bytes, head_only),
-        Ok(Answer::BoardFile(file)) => file.send(stream, &request),
+        Ok(Answer::Bytes(kind, bytes)) => PackedFile::new(kind, bytes).send(stream, &request),
+        Ok(Answer::File(file)) => file.send(stream, &request),
         Ok(Answer::Redirect(to)) => redirect(&format!("Location: {to}\r\n")),
         Ok(Answer::Events(tell)) => {
             head(stream, "200 OK", "", "text/event-stream", None, POLICY)?;

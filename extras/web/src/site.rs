@@ -16,17 +16,21 @@ use patchwork_engine::search::Stop;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::board::BoardDesk;
+use super::board::{BoardDesk, locked};
 use super::index::{self, KnownStates, Remarks};
 use super::opened::{self, Opened};
 use super::request::{Method, Refusal, Request};
-use super::server::{Answer, BoardFile, Site, Tell};
+use super::server::{Answer, PackedFile, Site, Tell};
 use super::watch;
+use patchwork_report::document::thousands;
 use patchwork_report::{TournamentReport, write_viewer};
-use patchwork_tournament::{Results, ledger};
+use patchwork_tournament::import::united;
+use patchwork_tournament::{Results, TournamentError, ledger};
 
 /// Number of games per page of the viewer.
 const GAMES_A_PAGE: usize = 100;
+/// Number of reports that are kept.
+const MAX_REPORTS: usize = 16;
 /// Time between two checks of a results folder.
 const LOOK: Duration = Duration::from_secs(1);
 /// Without news, a comment is sent to show that the connection is alive.
@@ -41,8 +45,21 @@ pub struct Arena {
     board: BoardDesk,
     /// The results folder that was read last.
     opened: Mutex<Option<Arc<Opened>>>,
+    /// Reports that were made, the latest last.
+    reports: Mutex<Vec<MadeReport>>,
     states: KnownStates,
     stop: &'static Stop,
+}
+
+/// The report of one folder or of several, as they were.
+#[derive(Clone)]
+struct MadeReport {
+    dirs: Vec<PathBuf>,
+    /// The states of their ledgers before they were read.
+    states: Vec<(u64, u64)>,
+    /// The number of games of each folder that no earlier one has.
+    taken: Vec<u64>,
+    page: Arc<PackedFile>,
 }
 
 /// A folder of results folders, of which one may be the only one that is shown.
@@ -100,6 +117,7 @@ impl Arena {
         Self {
             board: BoardDesk::new(sources[0].root.clone(), agents, stop),
             opened: Mutex::default(),
+            reports: Mutex::default(),
             states: KnownStates::default(),
             sources,
             stop,
@@ -151,11 +169,13 @@ impl Site for Arena {
             (Method::Get, ["assets", "live.js"]) => Ok(script(include_bytes!("live.js"))),
             (Method::Get, ["assets", "index.js"]) => Ok(script(include_bytes!("index.js"))),
             (Method::Get, ["compare"]) => self.comparison(request),
+            (Method::Get, ["compare", "report"]) => {
+                let chosen = self.chosen(request)?;
+                self.report(&chosen.into_iter().map(|(_, dir)| dir).collect::<Vec<_>>())
+            }
             (Method::Post, ["api", "results", name, "notes"]) => {
                 let dir = self.folder(name)?;
-                asked(request, |remarks: Remarks| {
-                    remarks.keep(&dir).map_err(Refusal::from)
-                })
+                asked(request, |remarks: Remarks| remarks.keep(&dir))
             }
             (Method::Get, ["assets", "arena.css"]) => Ok(Answer::Bytes(
                 "text/css; charset=utf-8",
@@ -190,11 +210,13 @@ impl Site for Arena {
                 let opened = opened::read(&self.opened, &self.folder(name)?);
                 answered(opened.and_then(|opened| watch::games(&opened, text, from, count)))
             }
-            (Method::Get, ["results", name]) => {
-                self.folder(name)?;
-                Ok(page(&live(name)))
+            (Method::Get, ["results", name]) => self.live(name),
+            (Method::Get, ["results", name, "report"]) => self.report(&[self.folder(name)?]),
+            (Method::Get, ["results", name, "tuning"]) => {
+                let page = fs::read(self.folder(name)?.join(index::TUNING));
+                page.map(|page| Answer::Bytes(HTML, page))
+                    .map_err(|_| Refusal::NotFound)
             }
-            (Method::Get, ["results", name, "report"]) => self.report(&self.folder(name)?),
             (Method::Get, ["results", name, "games"]) => {
                 let from = given(request, "from")?.unwrap_or(0);
                 self.games(&self.folder(name)?, name, from)
@@ -225,20 +247,21 @@ fn json(value: &impl Serialize) -> Answer {
 
 /// A file of the board. Its page is told that it has a server.
 fn board_file(name: &str) -> Result<Answer, Refusal> {
-    static PACKED: [OnceLock<BoardFile>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
-    static PACKED_MODULE: OnceLock<BoardFile> = OnceLock::new();
+    static PACKED: [OnceLock<Arc<PackedFile>>; FILES.len()] =
+        [const { OnceLock::new() }; FILES.len()];
+    static PACKED_MODULE: OnceLock<Arc<PackedFile>> = OnceLock::new();
     let (module, deflated, brotli) = MODULE;
     if name == module {
-        let packed = PACKED_MODULE.get_or_init(|| BoardFile::module(deflated, brotli));
-        return Ok(Answer::BoardFile(packed));
+        let packed = PACKED_MODULE.get_or_init(|| PackedFile::module(deflated, brotli).into());
+        return Ok(Answer::File(Arc::clone(packed)));
     }
     let found = FILES
         .iter()
         .zip(&PACKED)
         .find(|(file, _)| file.name == name);
     let (file, packed) = found.ok_or(Refusal::NotFound)?;
-    let packed = packed.get_or_init(|| BoardFile::new(file.kind, file.served()));
-    Ok(Answer::BoardFile(packed))
+    let packed = packed.get_or_init(|| PackedFile::of_board(file.kind, file.served()).into());
+    Ok(Answer::File(Arc::clone(packed)))
 }
 
 /// Handles a request that is given as JSON.
@@ -269,6 +292,7 @@ fn links(name: &str, from: usize, last: usize, count: usize) -> Markup {
     html! {
         nav style="max-width: 72rem; margin: auto; padding: .5rem 1rem" aria-label="Games" {
             a href="/" { "Results" } " · " a href={ "/results/" (name) } { (name) } " · "
+            a href={ "/board/index.html#watch=" (name) } { "watch" } " · "
             @if from > 0 { a href=(to(from.saturating_sub(GAMES_A_PAGE))) { "earlier games" } " · " }
             "games " (from + 1) " to " (last) " of " (count)
             @if last < count { " · " a href=(to(last)) { "later games" } }
@@ -302,7 +326,7 @@ fn rest(stop: &Stop, time: Duration) {
     }
 }
 
-fn frame(title: &str, script: Option<&str>, content: &Markup) -> Markup {
+fn frame(title: &str, script: &str, content: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -314,7 +338,7 @@ fn frame(title: &str, script: Option<&str>, content: &Markup) -> Markup {
                 link rel="icon" href="data:,";
                 link rel="stylesheet" href="/assets/arena.css";
             }
-            body { (content) @if let Some(script) = script { script src=(script) {} } }
+            body { (content) script src=(script) {} }
         }
     }
 }
@@ -327,55 +351,112 @@ impl Arena {
         answered(progress.and_then(|opened| watch::progress(&dir, name, opened)))
     }
 
-    fn report(&self, dir: &Path) -> Result<Answer, Refusal> {
-        self.of_results(dir, |results, out| {
-            TournamentReport::new(results)?.write_page(out)
-        })
+    fn report(&self, dirs: &[PathBuf]) -> Result<Answer, Refusal> {
+        Ok(Answer::File(self.made(dirs)?.page))
+    }
+
+    /// The report of a folder, or that of several as of one, made once for each state of their ledgers.
+    fn made(&self, dirs: &[PathBuf]) -> Result<MadeReport, Refusal> {
+        let states: Result<Vec<_>, _> = dirs.iter().map(|dir| ledger::state(dir)).collect();
+        let states = states.map_err(|error| error.to_string())?;
+        let is_this = |made: &&MadeReport| made.dirs == dirs && made.states == states;
+        if let Some(made) = locked(&self.reports).iter().find(is_this) {
+            return Ok(made.clone());
+        }
+        let mut page = Vec::new();
+        let mut write = |results: &Results| {
+            let report = TournamentReport::new(results).map_err(|error| error.to_string())?;
+            report
+                .write_page(&mut page)
+                .map_err(|error| error.to_string())
+        };
+        let taken = match dirs {
+            [dir] => {
+                let opened = opened::read(&self.opened, dir)?;
+                write(&opened.results)?;
+                vec![opened.results.games.len() as u64]
+            }
+            _ => {
+                let (results, sources, _folder) =
+                    united(dirs).map_err(|error| error.to_string())?;
+                write(&results)?;
+                sources.iter().map(|source| source.taken).collect()
+            }
+        };
+        let made = MadeReport {
+            dirs: dirs.to_owned(),
+            states,
+            taken,
+            page: PackedFile::new(HTML, page).into(),
+        };
+        let mut reports = locked(&self.reports);
+        reports.retain(|other| other.dirs != dirs);
+        let spare = (reports.len() + 1).saturating_sub(MAX_REPORTS);
+        reports.drain(..spare);
+        reports.push(made.clone());
+        Ok(made)
     }
 
     /// The viewer with some of the games, and links to the others.
     fn games(&self, dir: &Path, name: &str, from: usize) -> Result<Answer, Refusal> {
-        self.of_results(dir, |results, out| {
-            let count = results.games.len();
-            if from >= count {
-                let what = format!("There is no game {from}; there are {count} games.");
-                return Err(io::Error::new(io::ErrorKind::NotFound, what));
-            }
-            write_viewer(
-                out,
-                results,
-                from..from.saturating_add(GAMES_A_PAGE),
-                |shown| links(name, from, from + shown, count),
-            )
-        })
-    }
-
-    /// A page about a results folder.
-    fn of_results(
-        &self,
-        dir: &Path,
-        write: impl FnOnce(&Results, &mut Vec<u8>) -> io::Result<()>,
-    ) -> Result<Answer, Refusal> {
         let opened = opened::read(&self.opened, dir)?;
+        let results = &opened.results;
+        let count = results.games.len();
+        if from >= count {
+            let what = format!("There is no game {from}; there are {count} games.");
+            return Err(what.into());
+        }
         let mut page = Vec::new();
-        write(&opened.results, &mut page).map_err(|error| error.to_string())?;
+        let shown = from..from.saturating_add(GAMES_A_PAGE);
+        let links = |shown| links(name, from, from + shown, count);
+        let written = write_viewer(&mut page, results, shown, links);
+        written.map_err(|error| error.to_string())?;
         Ok(Answer::Bytes(HTML, page))
     }
 
-    /// Two results folders side by side.
+    /// The folders that a request names, with the names by which they are shown.
+    fn chosen(&self, request: &Request) -> Result<Vec<(String, PathBuf)>, Refusal> {
+        let names = request.query.get("of").map_or("", String::as_str);
+        let names = names.split(',').filter(|name| !name.is_empty());
+        let chosen = names.map(|name| Ok((name.to_owned(), self.folder(name)?)));
+        let chosen: Vec<_> = chosen.collect::<Result<_, Refusal>>()?;
+        match chosen.is_empty() {
+            true => Err("of: expected the names of results folders"
+                .to_owned()
+                .into()),
+            false => Ok(chosen),
+        }
+    }
+
+    /// The report of several folders together, with what they differ in.
     fn comparison(&self, request: &Request) -> Result<Answer, Refusal> {
-        let folders = self.folders();
-        let chosen = |key: &str| {
-            let name = request.query.get(key)?;
-            folders.iter().find(|(shown, _)| shown == name)
+        let (names, dirs): (Vec<_>, Vec<_>) = self.chosen(request)?.into_iter().unzip();
+        let made = self.made(&dirs)?;
+        let facts: Result<Vec<_>, _> = dirs.iter().map(|dir| ledger::facts(dir)).collect();
+        let facts = facts.map_err(|error| error.to_string())?;
+        let folders = dirs.iter().map(|dir| dir.display().to_string());
+        let command = format!(
+            "patchwork-arena report {}",
+            folders.collect::<Vec<_>>().join(" ")
+        );
+        let title = names.join(", ");
+        let content = html! {
+            header.bar { a href="/" { "Results" } " " h1 { (title) } " " (index::copied("report", &command)) }
+            main {
+                div.wide { table {
+                    thead { tr { td {} @for name in &names { th { a href={ "/results/" (name) } { (name) } } } } }
+                    tbody {
+                        tr { th { "Games" } @for one in &facts { td { (thousands(one.games)) } } }
+                        tr { th { "not in those before" } @for taken in &made.taken { td { (thousands(*taken)) } } }
+                        @for (what, texts) in index::differences(&facts) {
+                            tr { th { (what) } @for text in texts { td { (text) } } }
+                        }
+                    }
+                } }
+                iframe id="report" title={ "Report of " (title) } src={ "/compare/report?of=" (names.join(",")) } {}
+            }
         };
-        let (Some(a), Some(b)) = (chosen("a"), chosen("b")) else {
-            return Err(Refusal::NotFound);
-        };
-        let compared = index::comparison(&folders, [a, b])?;
-        let content =
-            html! { main { p { a href="/" { "Results" } } h1 { "Two tournaments" } (compared) } };
-        Ok(page(&frame("Two tournaments", None, &content)))
+        Ok(page(&frame(&title, "/assets/index.js", &content)))
     }
 
     /// The folders that are looked through.
@@ -391,7 +472,7 @@ impl Arena {
         let folders = self.folders();
         frame(
             "Results",
-            Some("/assets/index.js"),
+            "/assets/index.js",
             &html! {
                 main {
                     h1 { "Patchwork Arena" }
@@ -403,20 +484,24 @@ impl Arena {
             },
         )
     }
-}
 
-/// A page with a report that follows its tournament.
-fn live(name: &str) -> Markup {
-    frame(
-        name,
-        Some("/assets/live.js"),
-        &html! {
-            div.bar {
-                a href="/" { "Results" } " " b { (name) } " "
+    /// A page with a report that follows its tournament.
+    fn live(&self, name: &str) -> Result<Answer, Refusal> {
+        let dir = self.folder(name)?;
+        let read = || Ok::<_, TournamentError>((ledger::facts(&dir)?, self.states.of(&dir)?));
+        let known = read().ok();
+        let commands = known.map(|(facts, state)| index::commands(&dir, &facts, state));
+        let content = html! {
+            header.bar {
+                a href="/" { "Results" } " " h1 { (name) } " "
                 a href={ "/results/" (name) "/games" } { "all games" } " "
+                a href={ "/board/index.html#watch=" (name) } { "watch" } " "
+                @if dir.join(index::TUNING).is_file() { a href={ "/results/" (name) "/tuning" } { "tuning" } " " }
+                @for (what, line) in commands.iter().flatten() { (index::copied(what, line)) " " }
                 span role="status" id="status" { "" }
             }
-            iframe id="report" title={ "Report of " (name) } src={ "/results/" (name) "/report" } {}
-        },
-    )
+            main { iframe id="report" title={ "Report of " (name) } src={ "/results/" (name) "/report" } {} }
+        };
+        Ok(page(&frame(name, "/assets/live.js", &content)))
+    }
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::find::find;
+use super::index::version;
 use super::opened::{LiveStanding, Opened};
 use patchwork_rating::{Estimate, anytime_ratings};
 use patchwork_tournament::stats::{Standing, Summary};
@@ -68,11 +69,14 @@ pub(super) fn folder(dir: &Path, name: &str, state: TournamentState) -> Result<V
         "processor": facts.processor,
         "notes": facts.notes,
         "tags": facts.tags,
+        // That of the notes and tags, for whoever changes them.
+        "version": version(&facts),
     }))
 }
 
 /// The state of a tournament: its folder as in a list, the number of finished games, the time of the missing ones on one
-/// core, the agents by descending rating, and the numbers of the newest games, newest first.
+/// core, the agents by descending rating, the numbers of the newest games, newest first, and how far
+/// sequential tests have come.
 pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value, String> {
     let results = &opened.results;
     let games = &results.games;
@@ -85,6 +89,7 @@ pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value,
     progress["core_seconds_left"] = json!(left.map(|left| left.as_secs_f64()));
     progress["standings"] = json!(standings_of(opened)?);
     progress["newest"] = json!(newest);
+    progress["test"] = json!(results.schedule.test_progress());
     Ok(progress)
 }
 

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use patchwork_engine::record::{Entry, Extras, GameId, Thought, play_through};
 use patchwork_engine::util::InputError;
 use serde::Serialize;
+use tempfile::TempDir;
 
 use super::exported_games;
 use crate::ledger::{self, GameCheck, Store, StoredGame, TournamentError, encode_record};
@@ -123,6 +124,31 @@ pub fn import(
         false => fill(into)?,
     };
     Ok((Results::read(into)?, done))
+}
+
+/// The longest name of several folders, in characters.
+const MAX_OF_NAME: usize = 60;
+
+/// The results of several folders as the one that [`import`] would make of them, which is in the temporary folder.
+///
+/// # Errors
+/// As for [`import`], and when damage has destroyed games.
+pub fn united(dirs: &[PathBuf]) -> Result<(Results, Vec<Imported>, TempDir), InputError> {
+    let folder = tempfile::tempdir();
+    let folder = folder.map_err(|error| format!("no temporary folder can be made: {error}"))?;
+    let names = dirs.iter().filter_map(|dir| dir.file_name()?.to_str());
+    let name = names.collect::<Vec<_>>().join(" + ");
+    let into = folder
+        .path()
+        .join(name.chars().take(MAX_OF_NAME).collect::<String>());
+    let (results, sources) = import(dirs, &into, None, Keep::Everything)?;
+    match sources.iter().find(|source| source.lost != Some(0)) {
+        Some(damaged) => Err(InputError::new(format!(
+            "{}: its games are damaged; patchwork-arena verify says where",
+            damaged.source.display()
+        ))),
+        None => Ok((results, sources, folder)),
+    }
 }
 
 /// An import in progress.
