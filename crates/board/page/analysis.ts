@@ -14,6 +14,7 @@ import { moveWords, namesOf, wordsOf } from "./say";
 import { firstAnalysis, forcedAction, ghostAt, nearSeat, openStrip, update } from "./state";
 import { onlyPerson, patchOfAction, placingOf, playAction, positionAt, positionOf } from "./state";
 import type { Analysis, Kept, Position, State } from "./state";
+import { hasServer } from "./server";
 import { courseOf, stepButtons, stepKey, stepWheel } from "./steps";
 import { table } from "./table";
 import { number, signed, t, type Text } from "./texts";
@@ -111,7 +112,7 @@ async function evaluated(state: State, tree: Tree, node: Node): Promise<Evaluati
 }
 
 /** Evaluates every position of the line, and judges the moves. */
-async function judgeGame(state: State): Promise<void> {
+export async function judgeGame(state: State): Promise<void> {
   if (state.analysis.progress) return;
   const { tree } = state;
   const line = lineThrough(state.node);
@@ -157,11 +158,12 @@ function players(state: State): number[] {
     state.engine.ask("judge", { game: whole, evaluations: line.map(() => null) }).plies.map(({ player }) => player));
 }
 
-/** The positions before the mistakes of the only person, or of both players. */
-function mistakes(state: State): Node[] {
-  const { judged } = state.analysis;
+/** The positions before the mistakes of the only person, or of both players: those that are being played again, also
+ * while a better move is looked at. */
+function mistakes(state: State): readonly Node[] {
+  const { judged, retry: before } = state.analysis;
   const person = onlyPerson(state.seats);
-  if (!judged) return [];
+  if (!judged) return before?.all ?? [];
   return judged.line.slice(0, -1).filter((_, i) => {
     const ply = judged.view.plies[i]!;
     return ply.grade !== null && ply.grade !== "inaccuracy" && (person === null || ply.player === person);
@@ -170,27 +172,29 @@ function mistakes(state: State): Node[] {
 
 /** Goes to the next mistake, to play it better. */
 function retry(state: State): void {
+  const { retry: before } = state.analysis;
   const all = mistakes(state);
-  const now = all.indexOf(state.analysis.retry?.node ?? state.node);
-  const node = all[(now + 1) % all.length];
+  const node = all[(all.indexOf(before?.node ?? state.node) + 1) % all.length];
   if (!node) return;
-  set(state, { retry: { node, said: t("retry-now") } });
+  set(state, { retry: { node, all, said: t("retry-now") } });
   show(state, node);
 }
 
 /** A move in place of a mistake: it is compared with what was played, and with the preferred move. */
-async function retried(state: State, node: Node, action: string): Promise<void> {
+async function retried(state: State, { node, all }: NonNullable<Analysis["retry"]>, action: string): Promise<void> {
   const { tree } = state;
   const child = state.node;
-  set(state, { retry: { node, said: t("retry-waits") } });
+  set(state, { retry: { node, all, said: t("retry-waits") } });
   child.evaluation ??= await evaluated(state, tree, child);
   if (state.tree !== tree || state.analysis.retry?.node !== node) return;
   const { player } = positionAt(state, child).last!;
   const chance = ({ evaluation }: Node) => (player === 0 ? evaluation!.first : 1 - evaluation!.first);
   const played = node.children.find((other) => other !== child && other.evaluation);
   const isGood = action === node.evaluation?.best || chance(child) > chance(node) - 0.05;
-  const numbers = [percent(chance(child)), percent(chance(node)), played ? percent(chance(played)) : "–"];
-  set(state, { retry: { node, said: t(isGood ? "retry-good" : "retry-bad", ...numbers) } });
+  // The best that is known: the move itself may be better than what the search before it expected.
+  const best = Math.max(chance(child), chance(node));
+  const numbers = [percent(chance(child)), percent(best), played ? percent(chance(played)) : "–"];
+  set(state, { retry: { node, all, said: t(isGood ? "retry-good" : "retry-bad", ...numbers) } });
   state.page.say(state.analysis.retry!.said);
   changed(state);
 }
@@ -202,7 +206,7 @@ function act(state: State, action: string): void {
   const { node } = state;
   playAction(state, action);
   show(state, state.node);
-  if (retry?.node === node) void retried(state, node, action);
+  if (retry?.node === node) void retried(state, retry, action);
 }
 
 /** Deletes a variation; it can be brought back, also when the game is not open any more. */
@@ -276,7 +280,7 @@ function lines(state: State, agent: string, live: api.AnalysisView | null): Chil
 const MARKS: Readonly<Record<string, string>> = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 /** The win probability through the game, with its mistakes; or what the agents expected when they played it. */
-function graph(state: State): Child {
+export function graph(state: State): Child {
   const { judged } = state.analysis;
   const line = judged?.line ?? lineThrough(state.node);
   if (!judged && line.every(({ chance }) => chance === null)) return null;
@@ -326,16 +330,18 @@ function thoughts(state: State): Child[] {
   });
 }
 
+export const accuracyText = (accuracy: number | null | undefined): string =>
+  (accuracy == null ? NOT_KNOWN : `${accuracy.toFixed(1)}%`);
+
 function account(state: State): Child {
   const { judged } = state.analysis;
   if (!judged) return null;
-  const names = namesOf(state);
   const { grades, players: both, formula } = judged.view;
-  const head = [t("accuracy"), ...grades.map(({ name }) => t(name as "mistake"))];
-  return h("table", { class: "account" }, tableHead(head, true),
-    h("tbody", {}, ...both.map(({ accuracy, grades: counts }, seat) => h("tr", {},
-      h("th", { scope: "row" }, names[seat]!), h("td", {}, accuracy === null ? NOT_KNOWN : `${accuracy.toFixed(1)}%`),
-      ...counts.map((count) => h("td", {}, String(count)))))),
+  const row = (name: string, values: string[]) =>
+    h("tr", {}, h("th", { scope: "row" }, name), ...values.map((value) => h("td", {}, value)));
+  return h("table", { class: "account" }, tableHead(namesOf(state), true),
+    h("tbody", {}, row(t("accuracy"), both.map(({ accuracy }) => accuracyText(accuracy))),
+      ...grades.map(({ name }, i) => row(t(name as "mistake"), both.map(({ grades: counts }) => String(counts[i]))))),
     h("caption", {}, formula));
 }
 
@@ -421,7 +427,10 @@ function panel(state: State, narrow: boolean): Element_ {
       button(t("edit-position"), () => edit(state, state.position.text)),
       node.parent && node.parent.children[0] !== node && button(t("drop-variation"), () => drop(state))),
     again && h("p", { class: "retry", role: "status" }, again.said),
+    state.notice !== null && h("p", { class: "notice", role: "status" }, state.notice),
     isHeat && h("p", { class: "legend" }, h("i", { class: "scale", "aria-hidden": "true" }), t("heat-legend")),
+    state.there && hasServer() && h("p", {}, h("a", { href: `/results/${encodeURIComponent(state.there.folder)}` },
+      `${t("report")}: ${state.there.folder}`), " ", h("a", { href: `#watch=${state.there.folder}` }, t("watch"))),
     graph(state), ...thoughts(state), account(state), whyList(state), moves(state), walkList(state), exchange(state));
 }
 

@@ -101,7 +101,7 @@ function help(close: () => void): Element_ {
   const row = ([keys, what]: (typeof KEYS)[number]) => h("tr", {},
     h("th", { scope: "row" }, ...keys.split(" ").filter(Boolean).map((key) => h("kbd", {}, key))),
       h("td", {}, t(what)));
-  return dialog(t("help"), close, h("p", {}, t("help-mouse")), h("p", {}, t("help-touch")),
+  return dialog(t("help"), close, h("p", {}, t("help-mouse")), h("p", {}, t("help-touch")), h("p", {}, t("points-why")),
     h("table", { class: "keys" }, h("tbody", {}, ...KEYS.map(row))));
 }
 

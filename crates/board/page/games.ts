@@ -86,13 +86,15 @@ export function amendGame(state: State, id: string, part: Partial<Pick<Kept, Fie
   return true;
 }
 
+/** Stores the games for which there was no room, as far as there is now. */
+const storeOthers = (): void => unsaved.forEach((kept, id) => isBlocked || writeGame(id, kept));
+
 /** Deletes a game; what was stored of it. */
 export function dropGame(id: string): Kept | null {
   const kept = stored(id);
   unsaved.delete(id);
   local?.removeItem(GAME + id);
-  // Now there may be room for the others.
-  for (const other of unsaved) writeGame(...other);
+  storeOthers();
   return kept;
 }
 
@@ -162,8 +164,11 @@ export function saveGame(state: State): boolean {
   if (read<string>(session, TAB) !== id) write(session, TAB, id);
   const kept = keptOf(state, state, state.view);
   const isKept = writeGame(id, kept);
-  if (isKept) state.known = kept;
-  else unsaved.set(id, kept);
+  if (!isKept) unsaved.set(id, kept);
+  else {
+    state.known = kept;
+    storeOthers();
+  }
   return isKept;
 }
 

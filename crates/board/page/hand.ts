@@ -98,7 +98,10 @@ function putBack(state: State): void {
 
 /** Moves the patch in hand by keys. */
 function step(state: State, dx: number, dy: number): void {
-  if (state.hand) told(state, { ...moved(state, state.hand, dx, dy), pinned: true });
+  const { hand } = state;
+  // It appears where it fits, and is moved from there.
+  if (hand) told(state, hand.corner === null ? laid(state, hand.patch)
+    : { ...moved(state, hand, dx, dy), pinned: true });
 }
 
 function place(state: State): void {

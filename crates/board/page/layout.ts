@@ -30,6 +30,8 @@ const HIGHEST = 3;
 /** What stands above and below the quilt of a narrow table: opponent, track, plate, patches on offer, buttons, gaps. */
 const NARROW_OTHERS = 46 + 40 + 40 + 52 + 52 + 6 * 4;
 const TRAY_REST = 70;
+/** The least side of the quilt of a narrow table. */
+const LEAST_QUILT = 130;
 /** The least height of the row with track, status and patches on offer, and the least width of the latter. */
 const DESK_ROW = 248;
 const DESK_OFFERS = 480;
@@ -37,8 +39,9 @@ const DESK_OFFERS = 480;
 /** Whether a window is that of a phone on its side. */
 export const isLow = (width: number, height: number): boolean => height < 480 && width > 1.4 * height;
 
-export function layout(width: number, height: number): Layout {
-  if (isLow(width, height)) return low(width, height);
+/** Where things lie in a table of this size; `isSide` for one beside which a phone on its side shows something else. */
+export function layout(width: number, height: number, isSide = isLow(width, height)): Layout {
+  if (isSide) return low(width, height);
   if (width < NARROW) return narrow(width, height);
   const band = width >= 1000 ? 62 : 52;
   const cell = width >= 1800 ? 13 : width >= 1000 ? 10.5 : 8.5;
@@ -87,7 +90,7 @@ function offers(least: number, left: number): { offer: number; tray: number } {
 
 function narrow(width: number, height: number): Layout {
   const [others, least] = [NARROW_OTHERS, 11];
-  const quilt = Math.floor(Math.max(200, Math.min(width - 12, height - others - HIGHEST * least)));
+  const quilt = Math.floor(Math.max(LEAST_QUILT, Math.min(width - 12, height - others - HIGHEST * least)));
   const offer = Math.round(Math.max(least, Math.min(17, (height - others - quilt) / HIGHEST)));
   const left = height - others - quilt - HIGHEST * offer;
   const thumb = Math.floor(Math.max(46, Math.min(128, 46 + left)));

@@ -62,7 +62,7 @@ async function start(): Promise<void> {
     view: "play", position: positionOf(engine, { start: fresh.tree.start, actions: [] }), hand: null,
     drag: null, effect: null, reaches: [], acted: -Infinity, thinking: false, turn: 0, paused: false,
     pace: LEAST_THINKING, turned: false, seen: false, trouble: null, notice: isBlocked ? t("storage-blocked") : null, lost: [], analysis: firstAnalysis,
-    watch: firstWatch, editor: null, lesson: firstLesson, aside: null, mine: { games: [], naming: null },
+    watch: firstWatch, editor: null, lesson: firstLesson, aside: null, mine: { games: [], naming: null, find: "", order: "when" },
     settings: readSettings(), wish: firstWish, dialog: null, opened: null };
   const claimed = await claimGame();
   try {
@@ -202,22 +202,41 @@ function room(): Layout {
     Math.max(420, innerHeight - BAR));
 }
 
+/** Pixels by which the table was higher than its room, as it was measured: fonts and languages differ. */
+let excess = { of: "", pixels: 0 };
+
 /** The room of the table, which a panel or a card may share. */
-function roomOf({ beside = 0, above = 0 }: Controller): { seen: Layout; isBeside: boolean } {
+function roomOf({ beside = 0, above = 0, isCard }: Controller): { seen: Layout; isBeside: boolean } {
   const whole = room();
-  const isBeside = beside > 0 && whole.width >= 1000;
-  if (whole.low) return { seen: whole, isBeside };
-  return { seen: isBeside ? layout(whole.width - beside, whole.height) : layout(whole.width, whole.height - above),
-    isBeside };
+  const isBeside = beside > 0 && (whole.width >= 1000 || (whole.low && isCard === true));
+  const height = whole.height - excess.pixels;
+  if (whole.low) return { seen: layout(isBeside ? whole.width * 0.7 : whole.width, height, true), isBeside };
+  return { seen: isBeside ? layout(whole.width - beside, height) : layout(whole.width, height - above), isBeside };
+}
+
+/** Draws again, smaller, what did not fit into the window. */
+function fit(state: State, controller: Controller): void {
+  const table = root.querySelector(".table");
+  const { scrollHeight } = document.documentElement;
+  if (!table || excess.pixels > innerHeight / 2) return;
+  const isWhole = state.view === "play" || controller.isCard;
+  const over = Math.max(table.scrollHeight - table.clientHeight, isWhole ? scrollHeight - innerHeight : 0);
+  if (over <= 1) return;
+  excess.pixels += over;
+  drawPage(state);
 }
 
 function drawPage(state: State): void {
   const before = remember(root);
   const controller = controllers[state.view];
+  const of = [state.view, innerWidth, innerHeight, document.documentElement.lang,
+    getComputedStyle(document.documentElement).fontSize].join();
+  if (excess.of !== of) excess = { of, pixels: 0 };
   const { seen, isBeside } = roomOf(controller);
   const main = h("main", { key: "main", class: `main view-${state.view}${isBeside ? " beside" : ""}` },
     ...controller.draw(seen));
   draw(root, [prints, bar(state), main, carried(state), dialogOf(state, applySettings), toast(state), words(state)]);
+  fit(state, controller);
   animate(root, before, state);
   const isTurn = state.view === "play" && personMoves(state);
   document.title = isTurn ? `● ${t("your-move")} – ${t("title")}` : t("title");

@@ -1,6 +1,6 @@
 // My games: every game that was played or opened at this browser, to be opened again, named, given away and deleted.
 
-import { button, fileField, signButton, valueOf } from "./controls";
+import { button, field, fileField, signButton, valueOf } from "./controls";
 import { h, type Child, type Element_ } from "./dom";
 import { lose, openKept, pgnOf, readFile, saveFile } from "./flow";
 import { allGames, amendGame, bringBack, dropGame, freshGame, isWanted, restored } from "./games";
@@ -13,7 +13,39 @@ import type { Controller } from "./view";
 type Row = readonly [id: string, game: Kept];
 
 const look = (state: State, naming: State["mine"]["naming"] = null): void =>
-  update(state, { mine: { games: allGames().filter(([, kept]) => isWanted(kept)), naming } });
+  update(state, { mine: { ...state.mine, games: allGames().filter(([, kept]) => isWanted(kept)), naming } });
+
+/** What is searched and sorted: the name, the players, when it was begun and how well the person played. */
+const nameIn = (kept: Kept): string => kept.title || title(kept);
+const whenText = (kept: Kept): string =>
+  new Date(kept.made).toLocaleString(currentLanguage(), { dateStyle: "medium", timeStyle: "short" });
+const accuracyIn = ({ accuracy, seats, names }: Kept): number =>
+  accuracy?.[(names ? null : onlyPerson(seats)) ?? 0] ?? -1;
+
+/** The games with all words of the search, in the order that is asked for. */
+function listed({ mine: { games, find, order } }: State): readonly Row[] {
+  const words = find.toLowerCase().split(/\s+/);
+  const found = games.filter(([, kept]) => {
+    const text = [kept.title, title(kept), whenText(kept), result(kept)].join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  return order === "when" ? found
+    : order === "made" ? found.toSorted(([, one], [, two]) => two.made - one.made)
+    : order === "name" ? found.toSorted(([, one], [, two]) => nameIn(one).localeCompare(nameIn(two)))
+    : found.toSorted(([, one], [, two]) => accuracyIn(two) - accuracyIn(one));
+}
+
+const ORDERS = ["when", "made", "name", "accuracy"] as const;
+
+function tools(state: State): Element_ {
+  const change = (part: Partial<State["mine"]>) => update(state, { mine: { ...state.mine, ...part } });
+  return h("div", { class: "fields" },
+    field(t("search"), h("input", { type: "search", value: state.mine.find, oninput: (event: Event) =>
+      change({ find: valueOf(event) }) })),
+    field(t("sort"), h("select", { value: state.mine.order, onchange: (event: Event) =>
+      change({ order: valueOf(event) as "when" }) },
+      ...ORDERS.map((order) => h("option", { value: order }, t(`by-${order}`))))));
+}
 
 const pgn = ([id, kept]: Row, state: State) => {
   const game = restored(id, kept);
@@ -41,7 +73,7 @@ function drop(state: State, [id, listed]: Row): void {
       { seats: state.seats, time: state.time }));
     state.page.show("mine");
   }
-  lose(state, t("game-dropped", kept.title || title(kept)), () => {
+  lose(state, t("game-dropped", nameIn(kept)), () => {
     const isBack = bringBack(id, kept);
     if (state.view === "mine") look(state);
     return isBack;
@@ -75,24 +107,22 @@ function row(state: State, one: Row): Element_ {
   const [id, kept] = one;
   const { naming } = state.mine;
   const act = (name: Text, sign: Icon, call: () => void) =>
-    signButton(sign, t(name), call, { "aria-label": `${t(name)}: ${kept.title || title(kept)}` });
+    signButton(sign, t(name), call, { "aria-label": `${t(name)}: ${nameIn(kept)}` });
   const rename = (event: Event) => {
     const title = valueOf(event).trim();
     if (amendGame(state, id, { title })) look(state);
     else update(state, { trouble: t("storage-full") });
   };
   const open = () => void openKept(state, id, kept, kept.result || kept.names ? "analysis" : "play");
-  const when = new Date(kept.made).toLocaleString(currentLanguage(),
-    { dateStyle: "medium", timeStyle: "short" });
   return h("li", { key: id, "data-game": id },
     naming?.id === id
       ? h("input", { type: "text", "aria-label": t("name-it"), value: naming.title, onchange: rename,
         oninput: (event: Event) => { state.mine = { ...state.mine, naming: { id, title: valueOf(event) } }; },
         created: (field: HTMLElement | SVGElement) => queueMicrotask(() => field.focus()),
         onkeydown: (event: Event) => { if ((event as KeyboardEvent).key === "Escape") look(state); } })
-      : button(kept.title || title(kept), open, {}, "move"),
+      : button(nameIn(kept), open, {}, "move"),
     h("span", {}, kept.title ? title(kept) : ""),
-    h("time", {}, when), h("span", {}, t(kept.start.startsWith("revised") ? "revised" : "original")),
+    h("time", {}, whenText(kept)), h("span", {}, t(kept.start.startsWith("revised") ? "revised" : "original")),
     h("span", {}, result(kept)), h("span", {}, `${t("accuracy")} ${accuracyOf(kept)}`),
     h("span", { class: "tools" }, act("name-it", "tag", () => look(state, { id, title: kept.title })),
       act("save-pgn", "share", () => saveFile(pgn(one, state), "patchwork.pgn")),
@@ -104,8 +134,9 @@ export const mineController = (state: State): Controller => ({
     const { games } = state.mine;
     return [h("section", { class: "watching", id: "board", tabindex: -1, "aria-label": t("my-games") },
       h("h2", {}, t("my-games")),
+      games.length > 0 && tools(state),
       games.length === 0 ? h("p", {}, t("no-games")) : h("ul", { class: "mine" },
-        ...games.map((one) => row(state, one))),
+        ...listed(state).map((one) => row(state, one))),
       h("div", { class: "buttons-row" },
         games.length > 0 && button(t("save-all"), () => saveFile(pgnOfAll(state), "patchwork.pgn")),
         fileField((file) => void readFile(state, file))))];

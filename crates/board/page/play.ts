@@ -1,5 +1,6 @@
 // A game against a level, between two people, or between two levels: the table, and the flow of moves.
 
+import { accuracyText, graph, judgeGame } from "./analysis";
 import type { AskDecision, DecisionView, EffectView, GameText } from "./api";
 import { button, control, flipControl, signButton, tableHead, unless } from "./controls";
 import { h, type Child, type Element_ } from "./dom";
@@ -70,6 +71,7 @@ function played(state: State, effect: EffectView): void {
   const mover = state.position.last!.player;
   state.notice = isServerGone() ? t("server-gone") : null;
   // Once: what is played after the end was taken back does not count.
+  if (state.position.outcome) queueMicrotask(() => void judgeGame(state));
   if (state.position.outcome && hasServer() && opponentThere(state) && !state.names && !state.there) {
     state.due ??= game(state).actions;
     handOver(state);
@@ -262,8 +264,7 @@ export function playFrom(state: State, start: string, mover: number): void {
 // ---- what is shown
 
 function resultCard(state: State): Child {
-  const { outcome, players } = state.position;
-  const { page } = state;
+  const { page, position: { outcome, players }, accuracy, analysis: { progress } } = state;
   if (!outcome || state.seen) return null;
   const row = (name: string, values: readonly string[], kind = "") =>
     h("tr", { class: kind }, h("th", { scope: "row" }, name), ...values.map((value) => h("td", {}, value)));
@@ -274,16 +275,24 @@ function resultCard(state: State): Child {
       h("tbody", {}, row(t("buttons-name"), players.map(({ buttons }) => String(buttons))),
         row(t("seven"), players.map(({ bonus }) => (bonus ? "+7" : "–"))),
         row(t("empty-squares"), players.map(({ empty }) => (empty === 0 ? "0" : shown(-2 * empty)))),
-        row(t("points-name"), outcome.scores.map(shown), "sum"))),
+        row(t("points-name"), outcome.scores.map(shown), "sum"),
+        accuracy && row(t("accuracy"), accuracy.map(accuracyText)))),
     outcome.by_arrival && h("p", {}, t("by-arrival")),
+    progress && h("p", { class: "note" }, t("judging", progress[0], progress[1])), graph(state),
     h("div", { class: "buttons-row" }, button(t("rematch"), () => void rematch(state), {}, "control main"),
       button(t("analyse-game"), () => page.show("analysis")),
       button(t("new-game"), () => update(state, { dialog: "new" }))));
 }
 
-/** What the last move did, in the player's colour. */
+/** What the last move did, in the player's colour; before the first one, against whom a person plays. */
 export function lastMove(state: State): Child {
   const { last } = state.position;
+  const person = onlyPerson(state.seats);
+  if (!last && person !== null && !state.names) {
+    const { name, rating, margin } = levelOf(state, state.seats[1 - person] as { level: string });
+    const strength = margin > 0 ? `, ${t("rating", Math.round(rating), Math.round(margin))}` : "";
+    return h("p", { key: "last", class: "last-move" }, t("against", named("level", name)) + strength);
+  }
   if (!last) return null;
   const steps = lineSteps(state);
   return h("p", { key: "last", class: "last-move" },

@@ -78,7 +78,7 @@ export interface Analysis {
   /** Steps from the root of the search tree, and what is there; null while it is closed. */
   walk: { path: readonly string[]; view: api.TreeView } | null;
   /** A mistake that is played again: where, and what was found out. */
-  retry: { readonly node: Node; readonly said: string } | null;
+  retry: { readonly node: Node; readonly all: readonly Node[]; readonly said: string } | null;
   /** The text of the field for games, and what was wrong with it. */ text: string;
   trouble: string | null;
 }
@@ -180,7 +180,8 @@ export interface State extends OpenGame {
   lesson: Lesson;
   /** The game of the tab while the tutorial shows another. */ aside: OpenGame | null;
   /** The stored games, newest first, and the new name of one of them. */
-  mine: { games: readonly (readonly [id: string, game: Kept])[]; naming: { id: string; title: string } | null };
+  mine: { games: readonly (readonly [id: string, game: Kept])[]; naming: { id: string; title: string } | null;
+    /** The words that listed games have, and their order. */ find: string; order: "when" | "made" | "name" | "accuracy" };
   settings: Settings; wish: Wish; dialog: "new" | "settings" | "help" | null;
   /** Strips that are open on narrow screens. */ opened: "quilt" | "ring" | "track" | null;
 }

@@ -120,7 +120,7 @@ function plate(state: Shown, parts: TableParts, seat: number): Element_ {
     h("dl", { class: "figures" }, figure("has-buttons", t("buttons-name"), player.buttons, buttons, buttonIcon),
       figure("has-income", t("income-name"), player.income, effect?.income_gained ?? 0,
         h("span", { class: "plus", "aria-hidden": "true" }, "+")),
-      figure("has-points", t("points-name"), player.score, effect?.points ?? 0, null),
+      figure("has-points", t("points-why"), player.score, effect?.points ?? 0, null),
       player.bonus && h("div", { class: "figure bonus", title: t("seven") }, h("dt", {}, t("seven")),
         h("dd", {}, "7×7"))));
 }

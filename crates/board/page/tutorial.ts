@@ -113,7 +113,7 @@ function card(state: State): Element_ {
 
 export function tutorialController(state: State, hands: Hands): Controller {
   return {
-    beside: 300, above: 180,
+    beside: 300, above: 180, isCard: true,
     draw(layout): Child[] {
       const { lesson, position, hand } = state;
       // A patch in the hand is all that one step asks for.

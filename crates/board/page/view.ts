@@ -12,4 +12,5 @@ export interface Controller {
   enter?(): void; leave?(): void;
   /** Pixels that the view takes of the table's room, in width beside it or in height. */ readonly beside?: number;
   readonly above?: number;
+  /** What stands there is a card that is read with the table: both fit into the window. */ readonly isCard?: boolean;
 }

@@ -195,7 +195,8 @@ export const watchController = (state: State): Controller => ({
       progress !== null && h("div", {},
         h("div", { class: "buttons-row" }, h("h2", {}, progress.name), button(t("all-results"), () => void list(state)),
           button(t("live"), () => void tick(state)),
-          h("a", { class: "control", href: `/results/${encodeURIComponent(progress.name)}` }, t("report"))),
+          h("a", { class: "control", href: `/results/${encodeURIComponent(progress.name)}` }, t("report")),
+          h("a", { class: "control", href: "/" }, t("list"))),
         h("div", { class: "scroller", tabindex: 0, "data-scroller": "left right" }, standings(progress)),
         ...gameList(state, progress)))];
   },
