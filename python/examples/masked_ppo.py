@@ -102,8 +102,8 @@ def rate(model: MaskablePPO, pairs: int, seed: int = 1) -> dict[str, float | Non
 
     The Elo is not known if one side won all games.
     """
-    results = pa.match(Learned(model), OPPONENT, pairs=pairs, seed=seed, threads=1, progress=False)
-    assert not results.faults(), results.faults()[0]
+    agent = Learned(model).agent(version=f"step {model.num_timesteps}")
+    results = pa.match(agent, OPPONENT, pairs=pairs, seed=seed, threads=1, strict=True, progress=False)
     ratings = results.ratings.to_dict()
     me = 1 - ratings["agent"].index(OPPONENT)
     row: dict[str, float | None] = {"won": ratings["wins"][me], "of": ratings["games"][me]}

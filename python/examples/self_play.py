@@ -131,24 +131,23 @@ class Learned(pa.SearchPlayer):
 
     iterations = 64
     strategy = PLACING
-    network: Network | None = None
 
-    @classmethod
-    def evaluate(cls, observation: pa.Observation, mask: npt.NDArray[np.bool_]) -> tuple[Any, Any]:
-        """Priors and values of the network."""
-        network = cls.network
+    def __init__(self, network: Network | None = None) -> None:
         if network is None:
             torch.set_num_threads(1)
-            network = cls.network = Network()
+            network = Network()
             network.load_state_dict(torch.load(os.environ.get("NETWORK", "network.pt"), weights_only=True))
-        return network.evaluate(observation, mask)
+        self.network = network
+
+    def evaluate(self, observation: pa.Observation, mask: npt.NDArray[np.bool_]) -> tuple[Any, Any]:
+        """Priors and values of the network."""
+        return self.network.evaluate(observation, mask)
 
 
 def rate(network: Network | None, pairs: int, seed: int = 1) -> tuple[int, int]:
     """Games that the network wins against greedy-regret, of how many."""
-    Learned.network = network
-    results = pa.match(Learned, "greedy-regret", pairs=pairs, seed=seed, threads=min(2 * pairs, 128), progress=False)
-    assert not results.faults(), results.faults()[0]
+    threads = min(2 * pairs, 128)
+    results = pa.match(Learned(network), "greedy-regret", pairs=pairs, seed=seed, threads=threads, progress=False)
     games = results.games
     winners = zip(games["first"], games["second"], games["winner"], strict=True)
     won = sum((first if winner == "first" else second) == "Learned" for first, second, winner in winners)

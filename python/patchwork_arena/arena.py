@@ -8,7 +8,10 @@ import math
 import os
 import reprlib
 import shutil
+import sys
 import tempfile
+import time
+import warnings
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
@@ -18,7 +21,7 @@ from typing import Any, NamedTuple
 from . import _html, _native
 from ._extras import extra
 from ._native import Agent, Table
-from .players import Player, _instance_agent
+from .players import Player, _agent_of
 
 __all__ = ["TABLES", "Fault", "Page", "Results", "Tuned", "match", "rate", "run", "tune"]
 
@@ -68,6 +71,7 @@ class Results:
     Attributes:
         name: The name of the tournament.
         agents: The names of the agents, in the order of the plan.
+        faulty: The agents that lost games by faults, with the numbers of these games.
         games_played: The number of games that are finished.
         games_planned: The number of games of the plan; an upper bound if it depends on results.
         state: How far the tournament is: ``searching`` or ``playing`` while a program adds games, ``complete``, or
@@ -78,8 +82,10 @@ class Results:
 
     Example:
         >>> results = match("greedy-inorder", "random", pairs=2, progress=False)
-        >>> [len(one) for one in (results.ratings, results.pairings, results.patches, results.games)], results.faults()
-        ([2, 1, 33, 4], [])
+        >>> [len(one) for one in (results.ratings, results.pairings, results.patches, results.games)]
+        [2, 1, 33, 4]
+        >>> len(results.comparisons["elo"]), results.faults(), results.faulty
+        (1, [], {})
         >>> len(results.table("plies")) == len(results.plies), results.summary()["ratings"][0]["agent"]
         (True, 'greedy-inorder')
         >>> results.text()[:8], str(results.report())[:15]
@@ -95,9 +101,10 @@ class Results:
 
     def _set(self, native: _native.ArenaResults) -> None:
         self._native = native
-        name, agents, games, planned, state = native.facts()
+        name, faults, games, planned, state = native.facts()
         self.name: str = name
-        self.agents: list[str] = agents
+        self.agents: list[str] = [agent for agent, _ in faults]
+        self.faulty: dict[str, int] = {agent: count for agent, count in faults if count}
         self.games_played: int = games
         self.games_planned: int = planned
         self.state: str = state
@@ -118,8 +125,17 @@ class Results:
 
     @property
     def ratings(self) -> Table:
-        """One row per agent: Elo with its 95% interval, games, wins, scores, times."""
+        """One row per agent: Elo with its 95% interval, games, wins, scores, times, games that it lost by faults.
+
+        ``elo`` is relative to the mean of the agents: between two of them, it is half of their difference in
+        `comparisons`.
+        """
         return self.table("ratings")
+
+    @property
+    def comparisons(self) -> Table:
+        """One row per pair of agents: ``elo`` is the difference of their ratings, with its 95% interval."""
+        return self.table("comparisons")
 
     @property
     def pairings(self) -> Table:
@@ -143,7 +159,17 @@ class Results:
 
     def faults(self) -> list[Fault]:
         """The games that were lost by faults."""
-        return [Fault(*fault) for fault in self._native.faults()]
+        return [Fault(*fault) for fault in self._native.faults(2**32)]
+
+    def _warn(self) -> Results:
+        """These results, with a warning if games were lost by faults."""
+        if self.faulty:
+            (first,) = self._native.faults(1)
+            fault = Fault(*first)
+            who = (fault.first, fault.second)[fault.loser]
+            what = f"{self!r}; {who} lost game {fault.game} by {fault.reason}:\n{fault.text}"
+            warnings.warn(what, RuntimeWarning, stacklevel=3)
+        return self
 
     def summary(self) -> dict[str, Any]:
         """All statistics, as ``report --format json`` prints them; ``docs/report.schema.json`` describes them."""
@@ -159,7 +185,8 @@ class Results:
         return Page(self._native.page())
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(repr(self))}</p>{_html.table(self.ratings)}"
+        notes = ["Elo is relative to the mean of the agents.", *self.text().splitlines()[:1]]
+        return f"<p>{escape(repr(self))}</p>{_html.table(self.ratings)}<p>{escape(' '.join(notes))}</p>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._folder:
@@ -169,7 +196,8 @@ class Results:
             return _unpickle, ({file.name: file.read_bytes() for file in Path(folder).iterdir()},)
 
     def __repr__(self) -> str:
-        return f"Results({self.name!r}: {self.games_played} of {self.games_planned} games)"
+        lost = ", ".join(f"{count} lost by faults of {agent}" for agent, count in self.faulty.items())
+        return f"Results({self.name!r}: {self.games_played} of {self.games_planned} games{', ' if lost else ''}{lost})"
 
 
 def _unpickle(files: dict[str, bytes]) -> Results:
@@ -203,31 +231,41 @@ class Fault(NamedTuple):
 
 
 class _Progress:
-    """A progress bar of tqdm, or a function, or nothing."""
+    """A progress bar of tqdm, lines on the standard error without it, a function, or nothing."""
 
     def __init__(self, wanted: bool | Callable[[int, int], object], name: str) -> None:
+        if not (wanted is True or callable(wanted)) and wanted:
+            found = f"a value of type {type(wanted).__name__}"
+            raise TypeError(f"progress: expected True, False or a function, found {found}")
         self._bar: Any = None
         self._name = name
         self._wanted = wanted
-        if not (wanted is True or callable(wanted)) and wanted:
-            raise TypeError(
-                f"progress: expected True, False or a function, found a value of type {type(wanted).__name__}"
-            )
-        if wanted is True:
-            try:
-                from tqdm.auto import tqdm
-            except ImportError:
-                self._wanted = False
-            else:
-                self._tqdm = tqdm
+        self._start = self._next = time.monotonic()
+        self._first: int | None = None
 
     def __call__(self, done: int, planned: int) -> None:
         if callable(self._wanted):
             self._wanted(done, planned)
         elif self._wanted:
+            self._first = done if self._first is None else self._first
+            try:
+                from tqdm.auto import tqdm
+            except ImportError:
+                self._write(done, planned)
+                return
             if self._bar is None:
-                self._bar = self._tqdm(total=planned, initial=done, desc=self._name, unit="game")
+                self._bar = tqdm(total=planned, initial=done, desc=self._name, unit="game")
             self._bar.update(done - self._bar.n)
+
+    def _write(self, done: int, planned: int) -> None:
+        """Writes a line from time to time. What takes less than a second writes nothing."""
+        now = time.monotonic()
+        seconds, new = now - self._start, done - (self._first or 0)
+        if seconds < 1 or now < self._next:
+            return
+        self._next = now + min(10.0, seconds)
+        left = f", about {seconds * (planned - done) / new:.0f} s left" if new and planned > done else ""
+        print(f"{self._name}: {done} of {planned} games{left}", file=sys.stderr, flush=True)
 
     def __enter__(self) -> _Progress:
         return self
@@ -243,6 +281,7 @@ def run(
     results: _Path = "results",
     agents: _Path | None = None,
     threads: int | None = None,
+    strict: bool = False,
     progress: bool | Callable[[int, int], object] = True,
 ) -> Results:
     r"""Plays a tournament, or resumes one, as ``patchwork-arena run`` does: the folder has the same bytes.
@@ -254,11 +293,14 @@ def run(
         results: The folder in which the tournament's own folder is created.
         agents: A folder in which agents are looked up, instead of the usual ones.
         threads: The number of games played at once; all processors by default.
-        progress: Shows a progress bar if tqdm is installed; or a function of the games that are finished and planned.
+        strict: Whether a fault of a player in Python ends the tournament; see `match`.
+        progress: Shows a progress bar of tqdm, or lines if it is not installed; or a function of the numbers of games
+            that are finished and planned.
 
     Raises:
         ConfigError: A file has a mistake.
         ResultsError: The folder belongs to another plan, is damaged or in use.
+        AgentFault: With ``strict``, a player in Python failed.
         RuntimeError: An agent failed in a way that ends a tournament.
 
     Example:
@@ -271,7 +313,7 @@ def run(
     file, results = _path("file", file), _path("results", results)
     agents = None if agents is None else _path("agents", agents)
     with _Progress(progress, file.stem) as bar:
-        return Results._of(_native._run(file, results, agents, threads, bar))
+        return Results._of(_native._run(file, results, agents, threads, strict, bar))._warn()
 
 
 class Tuned(NamedTuple):
@@ -349,41 +391,51 @@ def match(
     track: str = "original",
     save: _Path | None = None,
     threads: int | None = None,
+    strict: bool | None = None,
     progress: bool | Callable[[int, int], object] = True,
 ) -> Results:
     """Plays two agents against each other, as ``patchwork-arena match`` does.
 
+    A game that an agent loses by a fault counts as lost: a `RuntimeWarning` has the first traceback, and the results
+    say whose faults they are. ``KeyboardInterrupt`` and ``SystemExit`` in a player end the match and are raised.
+
     Args:
         first: An agent, its name or path with overrides in braces or without, or a `Player`: the class or an instance.
-        second: Another one; the names must differ.
+        second: Another one; the names must differ. A second player of the same name gets the number 2.
         pairs: The number of setups; each is played twice with the seats swapped.
         seed: Of all random choices.
         track: ``original`` or ``revised``, or with a komi as in ``original+2``.
         save: A folder in which the games are kept, so that the match can be resumed; in memory without it.
         threads: The number of games played at once; all processors by default.
+        strict: Whether a fault of a player in Python ends the match: its game does not count, and `AgentFault` has the
+            exception as its cause. By default, it does if one of the players is an instance.
         progress: See `run`.
 
     Raises:
         ConfigError: There is no such agent.
-        ValueError: An argument is out of range, or both agents have one name.
+        ValueError: An argument is out of range, both agents have one name, or a player cannot be compared with others;
+            see `Player.agent`.
+        AgentFault: With ``strict``, a player in Python failed.
 
     Example:
         >>> match("greedy-inorder", "random", pairs=2, progress=False)
         Results('greedy-inorder against random': 4 of 4 games)
     """
     both = [_agent(agent) for agent in (first, second)]
+    if both[0].name == both[1].name and not isinstance(second, (Agent, str, os.PathLike)):
+        both[1] = _agent_of(second, f"{both[1].name}-2")
+    if strict is None:
+        strict = isinstance(first, Player) or isinstance(second, Player)
     save = None if save is None else _path("save", save)
     with _Progress(progress, " against ".join(agent.name for agent in both)) as bar:
-        return Results._of(_native._match(both, pairs, seed, track, save, threads, bar))
+        return Results._of(_native._match(both, pairs, seed, track, save, threads, strict, bar))._warn()
 
 
-def _agent(agent: Agent | Player | type[Player] | str) -> Agent:
+def _agent(agent: Agent | Player | type[Player] | str, version: int | None = None) -> Agent:
     if isinstance(agent, Agent):
         return agent
-    if isinstance(agent, type) and issubclass(agent, Player):
-        return agent.agent()
-    if isinstance(agent, Player):
-        return _instance_agent(agent)
+    if isinstance(agent, Player) or (isinstance(agent, type) and issubclass(agent, Player)):
+        return _agent_of(agent, version=version)
     if isinstance(agent, (str, os.PathLike)):
         return Agent.load(agent)
     found = f"the class {agent.__name__}" if isinstance(agent, type) else f"a value of type {type(agent).__name__}"

@@ -131,67 +131,85 @@ def _numbers(name: str, given: npt.ArrayLike, shape: tuple[int, ...] | None) -> 
         return np.ascontiguousarray(array, dtype=np.float32)
 
 
+class _Queue:
+    """The positions in which the players of a class wait for their decisions."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.waiting: list[tuple[SearchPlayer, State, Future[Action]]] = []
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Queue, ()
+
+
 class SearchPlayer(Player):
     """A player in tournaments that searches by `search_batch`. The games of all workers are searched together.
 
-    A subclass has `evaluate` and the settings of the search as class attributes. Give `match` or `run` many threads: a
-    batch has the positions of all workers that wait for their decisions.
+    A subclass has `evaluate`, and its attributes or those of an instance are the settings of the search. Give `match`
+    or `run` many threads: a batch has the positions of all workers that wait for their decisions with the same
+    attributes, as the copies of one instance have, and objects of a class that do not have any of their own.
 
     Example:
         >>> class Blind(SearchPlayer):
-        ...     iterations = 10
-        ...
-        ...     @classmethod
-        ...     def evaluate(cls, observation, mask):
+        ...     def evaluate(self, observation, mask):
         ...         return mask.astype(float), np.full(len(mask), 0.5)
-        >>> match(Blind, "random", pairs=1, threads=2, progress=False).agents
+        >>> blind = Blind()
+        >>> blind.iterations = 10
+        >>> match(blind, "random", pairs=1, threads=2, progress=False).agents
         ['Blind', 'random']
     """
 
-    iterations: ClassVar[int] = 100
-    exploration: ClassVar[float] = 1.0
-    strategy: ClassVar[str | None] = None
-    leaves: ClassVar[int] = 1
-    halving: ClassVar[int | None] = None
+    iterations: int = 100
+    exploration: float = 1.0
+    strategy: str | None = None
+    leaves: int = 1
+    halving: int | None = None
 
-    _lock: ClassVar[Any]
-    _waiting: ClassVar[list[tuple[State, Future[Action]]]]
+    _queue: ClassVar[_Queue]
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
-        cls._lock, cls._waiting = threading.Lock(), []
+        cls._queue = _Queue()
 
-    @classmethod
     @abstractmethod
-    def evaluate(cls, observation: Observation, mask: npt.NDArray[np.bool_]) -> tuple[npt.ArrayLike, npt.ArrayLike]:
+    def evaluate(self, observation: Observation, mask: npt.NDArray[np.bool_]) -> tuple[npt.ArrayLike, npt.ArrayLike]:
         """Priors and values; see `Evaluate`."""
 
     def decide(self, state: State) -> Action:
         """The action of a search. Whoever finds no batch under way searches for all who wait."""
         decided: Future[Action] = Future()
-        self._waiting.append((state, decided))
-        with self._lock:
+        queue = self._queue
+        queue.waiting.append((self, state, decided))
+        with queue.lock:
             if not decided.done():
-                self._decide_all()
+                _decide_all(queue)
         return decided.result()
 
-    @classmethod
-    def _decide_all(cls) -> None:
-        waiting = cls._waiting[:]
-        del cls._waiting[: len(waiting)]
+
+def _decide_all(queue: _Queue) -> None:
+    waiting = queue.waiting[:]
+    del queue.waiting[: len(waiting)]
+    alike: dict[object, list[tuple[SearchPlayer, State, Future[Action]]]] = {}
+    for one in waiting:
+        attributes = vars(one[0]).items()
+        plain = (int, float, str, type(None))
+        key = frozenset((name, value if isinstance(value, plain) else (id(value),)) for name, value in attributes)
+        alike.setdefault((type(one[0]), key), []).append(one)
+    for group in alike.values():
+        player = group[0][0]
         try:
             found = search_batch(
-                [state for state, _ in waiting],
-                cls.evaluate,
-                iterations=cls.iterations,
-                exploration=cls.exploration,
-                strategy=cls.strategy,
-                leaves=cls.leaves,
-                halving=cls.halving,
+                [state for _, state, _ in group],
+                player.evaluate,
+                iterations=player.iterations,
+                exploration=player.exploration,
+                strategy=player.strategy,
+                leaves=player.leaves,
+                halving=player.halving,
             )
         except BaseException as error:
-            for _, decided in waiting:
+            for _, _, decided in group:
                 decided.set_exception(error)
         else:
-            for (_, decided), decision in zip(waiting, found.decisions, strict=True):
+            for (_, _, decided), decision in zip(group, found.decisions, strict=True):
                 decided.set_result(decision.action)

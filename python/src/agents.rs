@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,8 @@ use patchwork_engine::game::{Action, Setup, State};
 use patchwork_engine::record::ConsideredAction;
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::{Rng, stream};
-use pyo3::exceptions::{PySystemExit, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyException, PySystemExit, PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString, PyTuple, PyType};
 
@@ -50,11 +51,13 @@ const MAX_PLAYERS: usize = 8;
 
 /// What an agent was made from, without overrides; for pickling.
 #[derive(Clone)]
-enum Source {
+pub(crate) enum Source {
     /// A name or a path.
     Named(String),
     /// A name and the text of a file.
     Text(String, String),
+    /// A player in Python.
+    Player,
 }
 
 /// A player as its file describes it. It never changes, and several threads can use it at once.
@@ -70,6 +73,8 @@ pub(crate) struct PyAgent {
     pub(crate) file: AgentFile,
     source: Source,
     takes_iterations: bool,
+    /// The class or the instance of a player in Python, which the settings hold weakly.
+    object: Option<Arc<Py<PyAny>>>,
     /// Players between decisions, with the memory of their trees. The lock is only held while Python is attached and
     /// never while another one is taken, so that a fork finds it free.
     players: Mutex<Vec<Box<dyn Agent>>>,
@@ -89,17 +94,31 @@ impl Hash for PyAgent {
 }
 
 impl PyAgent {
-    fn new(file: AgentFile, source: Source) -> Self {
+    pub(crate) fn new(py: Python<'_>, mut file: AgentFile, source: Source) -> PyResult<Self> {
         let mut budget = Overrides::default();
         let set = budget.insert("budget.iterations", Some(1.into())).is_ok();
         let takes_iterations =
             set && file.config.budget().is_some() && file.candidate(&budget).is_ok();
-        Self {
+        Ok(Self {
+            object: crate::players::hold(py, &mut file)?,
             file,
             source,
             takes_iterations,
             players: Mutex::default(),
+        })
+    }
+
+    /// The file with a name and a text.
+    pub(crate) fn file_of(name: &str, text: &str) -> PyResult<AgentFile> {
+        let path = format!("{name}.toml");
+        let file = AgentFile::parse(path.as_ref(), text).map_err(|error| config_error(&error))?;
+        if file.name != name {
+            let what = "expected letters, digits, '-', '_' and '.'";
+            return Err(raise::<ConfigError>(format!(
+                "name: {what}, found '{name}'"
+            )));
         }
+        Ok(file)
     }
 
     fn player(&self) -> Box<dyn Agent> {
@@ -112,8 +131,10 @@ impl PyAgent {
     }
 
     fn keep(&self, player: Box<dyn Agent>) {
+        // A copy of an instance may refer to this agent, and is quickly made.
+        let is_copy = crate::players::is_instance(&self.file.config);
         let mut players = self.players.lock().unwrap_or_else(PoisonError::into_inner);
-        if players.len() < MAX_PLAYERS {
+        if players.len() < MAX_PLAYERS && !is_copy {
             players.push(player);
         }
     }
@@ -121,6 +142,7 @@ impl PyAgent {
     /// The action of a decision, without its analysis.
     pub(crate) fn choose(
         &self,
+        py: Python<'_>,
         setup: &Setup,
         state: &State,
         past: &[Action],
@@ -131,8 +153,10 @@ impl PyAgent {
         player.start(setup, rng);
         past.iter().for_each(|&action| player.observe(action));
         let stop = &Stop::new();
+        let run = Run::new(stop, true);
         let decision = player.decide(setup, state, Limit { budget, stop });
         self.keep(player);
+        run.finish(py)?;
         decision
             .map(|decision| decision.action)
             .map_err(|fault| raise::<AgentFault>(format!("{}: {fault}", self.file.name)))
@@ -254,7 +278,7 @@ fn overrides(given: Option<&Bound<'_, PyAny>>) -> PyResult<Overrides> {
 }
 
 /// A Python value as a value of a settings file.
-fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
+pub(crate) fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
     if value.is_instance_of::<PyBool>() {
         return Ok(toml::Value::Boolean(value.extract()?));
     }
@@ -310,7 +334,11 @@ impl PyAgent {
     ///     'mcts'
     #[staticmethod]
     #[pyo3(signature = (source, overrides = None))]
-    fn load(source: &Bound<'_, PyAny>, overrides: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+    fn load(
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        overrides: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
         let source = self::source(source)?;
         let overrides = self::overrides(overrides)?;
         let found = AgentPaths::here(None).load_one(Path::new(""), "agent", &source);
@@ -323,7 +351,7 @@ impl PyAgent {
         });
         let file = file.map_err(|error| config_error(&error))?;
         let base = source.split_once('{').map_or(&*source, |(base, _)| base);
-        Ok(Self::new(file, Source::Named(base.trim_end().to_owned())))
+        Self::new(py, file, Source::Named(base.trim_end().to_owned()))
     }
 
     /// Reads an agent from the text of a file.
@@ -331,30 +359,24 @@ impl PyAgent {
     /// Raises:
     ///     ConfigError: The text does not describe an agent.
     #[staticmethod]
-    fn parse(name: &str, text: &str) -> PyResult<Self> {
-        let path = format!("{name}.toml");
-        let file = AgentFile::parse(path.as_ref(), text).map_err(|error| config_error(&error))?;
-        if file.name != name {
-            let what = "expected letters, digits, '-', '_' and '.'";
-            return Err(raise::<ConfigError>(format!(
-                "name: {what}, found '{name}'"
-            )));
-        }
-        Ok(Self::new(
-            file,
-            Source::Text(name.to_owned(), text.to_owned()),
-        ))
+    fn parse(py: Python<'_>, name: &str, text: &str) -> PyResult<Self> {
+        let file = Self::file_of(name, text)?;
+        Self::new(py, file, Source::Text(name.to_owned(), text.to_owned()))
     }
 
     /// The same agent with other values of keys; see `load`.
     #[pyo3(signature = (overrides))]
-    fn variant(&self, overrides: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn variant(&self, py: Python<'_>, overrides: &Bound<'_, PyAny>) -> PyResult<Self> {
         let overrides = self::overrides(Some(overrides))?;
+        if matches!(self.source, Source::Player) {
+            let what = "an agent of a class or an instance has no variants; expected Player.agent";
+            return Err(raise::<ConfigError>(format!("{}: {what}", self.file.name)));
+        }
         let file = self
             .file
             .variant(&overrides)
             .map_err(|error| config_error(&error))?;
-        Ok(Self::new(file, self.source.clone()))
+        Self::new(py, file, self.source.clone())
     }
 
     /// The name, with the overrides in braces.
@@ -465,11 +487,6 @@ impl PyAgent {
         decision.map_err(|fault| raise::<AgentFault>(format!("{}: {fault}", self.file.name)))
     }
 
-    /// Checks a budget before the first decision.
-    fn _check_budget(&self, iterations: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.budget(Some(iterations), None).map(drop)
-    }
-
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         html(slf, "agent")
     }
@@ -478,7 +495,24 @@ impl PyAgent {
         format!("Agent('{}')", self.file.name)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, AgentParts)> {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.object
+            .as_ref()
+            .map_or(Ok(()), |object| visit.call(&**object))
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        if let (Source::Player, Some(object)) = (&self.source, &self.object) {
+            let make = py.import("patchwork_arena.players")?.getattr("_agent_of")?;
+            let version = self.settings(py)?.call_method1("get", ("version",))?;
+            return Ok((
+                make,
+                (&**object, &self.file.name, version).into_pyobject(py)?,
+            ));
+        }
         let unpickle = py
             .import("patchwork_arena._native")?
             .getattr("_unpickle_agent")?;
@@ -490,26 +524,24 @@ impl PyAgent {
         let (name, text) = match self.source.clone() {
             Source::Named(name) => (name, None),
             Source::Text(name, text) => (name, Some(text)),
+            Source::Player => (self.file.name.clone(), None),
         };
-        Ok((unpickle, (name, text, overrides.to_owned())))
+        Ok((unpickle, (name, text, overrides).into_pyobject(py)?))
     }
 }
-
-/// A name or a path, the text of the file if it was made from one, and the overrides.
-type AgentParts = (String, Option<String>, String);
 
 /// The agent of a name or path, or of a text, with overrides.
 #[pyfunction(name = "_unpickle_agent")]
 fn unpickle(py: Python<'_>, name: &str, text: Option<&str>, overrides: &str) -> PyResult<PyAgent> {
     let (name, overrides) = (PyString::new(py, name), PyString::new(py, overrides));
     match text {
-        None => PyAgent::load(&name, Some(&overrides)),
+        None => PyAgent::load(py, &name, Some(&overrides)),
         Some(text) => {
-            let agent = PyAgent::parse(name.to_str()?, text)?;
+            let agent = PyAgent::parse(py, name.to_str()?, text)?;
             if overrides.len()? == 0 {
                 Ok(agent)
             } else {
-                agent.variant(&overrides)
+                agent.variant(py, &overrides)
             }
         }
     }
@@ -567,19 +599,81 @@ pub(crate) fn run<T: Send>(
         let _working = Working::new();
         return py.detach(|| crate::errors::guarded(work));
     }
-    let (done, interrupted) = run_watched(py, stop, work, |_| Ok(()));
+    let (done, interrupted) = run_watched(py, stop, true, work, |_| Ok(()));
     interrupted.and(done)
 }
 
-/// Runs work in another thread with Python detached. From time to time, `look` is called. Ctrl-C, or an exception of
-/// `look`, sets `stop`. Returns what the work returned, or its panic as an exception, and that exception.
+/// Whose exception ended a run, and that exception.
+type Ended = Option<(String, PyErr)>;
+
+/// The runs of this process: the address of the flag by which each is stopped, whether it is strict, and what ended it.
+static RUNS: Mutex<Vec<(usize, bool, Ended)>> = Mutex::new(Vec::new());
+
+/// A run in which players in Python may fail. The exception of one ends it if the run is strict, or if it is not an
+/// `Exception`, as `KeyboardInterrupt` and `SystemExit` are not.
+pub(crate) struct Run(usize);
+
+impl Run {
+    /// A run that ends when the flag is set.
+    pub(crate) fn new(stop: &Stop, is_strict: bool) -> Self {
+        let address = std::ptr::from_ref(stop).addr();
+        RUNS.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push((address, is_strict, None));
+        Self(address)
+    }
+
+    /// Ends the run with this flag, if the exception is such a one; the text says whose fault it is.
+    pub(crate) fn end(py: Python<'_>, stop: &Stop, what: String, error: PyErr) {
+        let address = std::ptr::from_ref(stop).addr();
+        let is_exception = error.is_instance_of::<PyException>(py);
+        let mut runs = RUNS.lock().unwrap_or_else(PoisonError::into_inner);
+        let run = runs
+            .iter_mut()
+            .find(|(of, is_strict, _)| *of == address && (*is_strict || !is_exception));
+        if let Some((_, _, ended @ None)) = run {
+            *ended = Some((what, error));
+            stop.set();
+        }
+    }
+
+    fn take(&self) -> Ended {
+        let mut runs = RUNS.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = runs.iter().position(|(of, ..)| *of == self.0)?;
+        runs.swap_remove(place).2
+    }
+
+    /// Raises what ended the run: an `Exception` as the cause of an [`AgentFault`], others themselves.
+    pub(crate) fn finish(self, py: Python<'_>) -> PyResult<()> {
+        match self.take() {
+            None => Ok(()),
+            Some((what, error)) if error.is_instance_of::<PyException>(py) => {
+                let fault = raise::<AgentFault>(what);
+                fault.set_cause(py, Some(error));
+                Err(fault)
+            }
+            Some((_, error)) => Err(error),
+        }
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        drop(self.take());
+    }
+}
+
+/// Runs work in another thread with Python detached. From time to time, `look` is called. Ctrl-C, an exception of `look`,
+/// or one of a player that ends the [`Run`], sets `stop`. Returns what the work returned, or its panic as an exception,
+/// and that exception.
 pub(crate) fn run_watched<T: Send>(
     py: Python<'_>,
     stop: &Stop,
+    is_strict: bool,
     work: impl FnOnce() -> T + Send,
     mut look: impl FnMut(Python<'_>) -> PyResult<()>,
 ) -> (PyResult<T>, PyResult<()>) {
-    let _working = Working::new();
+    let (_working, run) = (Working::new(), Run::new(stop, is_strict));
     thread::scope(|scope| {
         let waiting = thread::current();
         let worker = scope.spawn(move || {
@@ -598,6 +692,7 @@ pub(crate) fn run_watched<T: Send>(
             }
         }
         let done = worker.join().and_then(|done| done);
+        let interrupted = interrupted.and(run.finish(py));
         (done.map_err(|panic| internal_error(&*panic)), interrupted)
     })
 }

@@ -1,5 +1,6 @@
 //! Tournaments: playing them, reading their results, and rating the games of any program.
 
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -19,8 +20,9 @@ use pyo3::prelude::*;
 
 use crate::agents::{PyAgent, run_watched};
 use crate::convert::{seed, whole};
-use crate::errors::{ConfigError, ResultsError, config_error, guarded, raise, value_error};
+use crate::errors::{ResultsError, config_error, guarded, raise, value_error};
 use crate::game::track;
+use crate::players::confused;
 use crate::table::{Rows, Table};
 
 /// Adds the classes and functions of this module.
@@ -74,14 +76,19 @@ impl ArenaResults {
         })
     }
 
-    /// The name, the agents, the numbers of games that are finished and planned, and the state.
-    fn facts(&self, py: Python<'_>) -> PyResult<(String, Vec<String>, u64, u64, &'static str)> {
+    /// The name, the agents, the games that each lost by faults, the numbers of games that are finished and planned, and
+    /// the state.
+    #[expect(clippy::type_complexity, reason = "what Python takes apart")]
+    fn facts(
+        &self,
+        py: Python<'_>,
+    ) -> PyResult<(String, Vec<(String, i64)>, u64, u64, &'static str)> {
         self.with(py, |results| {
-            let plan = &results.manifest.plan;
+            let names = results.manifest.plan.names().into_iter();
             let (done, planned) = (results.games.len() as u64, results.schedule.planned_games());
             (
                 results.manifest.name.clone(),
-                plan.names(),
+                names.zip(faults_of_agents(results)).collect(),
                 done,
                 planned,
                 results.state().name(),
@@ -109,13 +116,19 @@ impl ArenaResults {
                         "no table '{name}'; expected games, plies, {known}"
                     ))
                 })?;
-                Table::of(table)
+                let table = Table::of(table)?;
+                if name != "ratings" {
+                    return Ok(table);
+                }
+                let names = results.manifest.plan.names().into_iter();
+                let faults: HashMap<_, _> = names.zip(faults_of_agents(results)).collect();
+                table.with_numbers("faults", "agent", |agent| faults.get(agent).copied())
             }
         })?
     }
 
-    /// The games that ended by a fault: number, agents of the seats, losing seat, reason, and what the loser wrote.
-    fn faults(&self, py: Python<'_>) -> PyResult<Vec<Fault>> {
+    /// The first games that ended by a fault: number, agents of the seats, losing seat, reason, and what the loser wrote.
+    fn faults(&self, py: Python<'_>, most: usize) -> PyResult<Vec<Fault>> {
         self.with(py, |results| {
             let plan = &results.manifest.plan;
             let numbers = results.numbers().map_err(results_error)?;
@@ -131,7 +144,7 @@ impl ArenaResults {
                 let (number, reason) = (numbers.of(record).get(), end.reason.to_string());
                 Some(Ok((number, first, second, end.loser.index(), reason, text)))
             });
-            faults.collect()
+            faults.take(most).collect()
         })?
     }
 
@@ -177,6 +190,18 @@ impl ArenaResults {
     }
 }
 
+/// The games that each agent of a plan lost by faults.
+fn faults_of_agents(results: &Results) -> Vec<i64> {
+    let mut counts = vec![0; results.manifest.plan.agents().len()];
+    let faulty = results
+        .games
+        .facts()
+        .iter()
+        .filter(|game| !game.is_finished());
+    faulty.for_each(|game| counts[usize::from(game.agents[game.winner.other().index()])] += 1);
+    counts
+}
+
 /// A row of [`ArenaResults::faults`].
 type Fault = (i64, String, String, usize, String, String);
 
@@ -195,6 +220,7 @@ fn play(
     py: Python<'_>,
     mut results: Results,
     threads: Option<&Bound<'_, PyAny>>,
+    strict: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Results> {
     let threads = self::threads(threads)?;
@@ -215,7 +241,7 @@ fn play(
         let played = LocalThreads(threads).play(&mut results, &stop, &mut count);
         (results, played.map_err(|error| error.to_string()))
     };
-    let (results, played, interrupted) = match run_watched(py, &stop, work, tell) {
+    let (results, played, interrupted) = match run_watched(py, &stop, strict, work, tell) {
         (Ok((results, played)), interrupted) => (results, played, interrupted),
         (Err(panic), interrupted) => return interrupted.and(Err(panic)),
     };
@@ -231,10 +257,11 @@ fn play_into(
     manifest: &Manifest,
     dir: PathBuf,
     threads: Option<&Bound<'_, PyAny>>,
+    strict: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<ArenaResults> {
     let results = Results::open(&dir, manifest).map_err(results_error)?;
-    let mut results = play(py, results, threads, progress)?;
+    let mut results = play(py, results, threads, strict, progress)?;
     results.finish().map_err(results_error)?;
     let saved = py.detach(|| {
         guarded(|| {
@@ -256,13 +283,14 @@ fn run(
     results: PathBuf,
     agents: Option<PathBuf>,
     threads: Option<&Bound<'_, PyAny>>,
+    strict: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<ArenaResults> {
     let manifest = Manifest::of_file(&file, agents.as_deref());
     let manifest = manifest.map_err(|error| config_error(&error))?;
     let dir = results.join(&manifest.name);
-    try_out(&manifest.plan).map_err(|error| raise::<ConfigError>(error.to_string()))?;
-    play_into(py, &manifest, dir, threads, progress)
+    try_out(&manifest.plan).map_err(|error| config_error(&error))?;
+    play_into(py, &manifest, dir, threads, strict, progress)
 }
 
 #[pyfunction(name = "_match")]
@@ -278,8 +306,16 @@ fn play_match(
     track: &str,
     save: Option<PathBuf>,
     threads: Option<&Bound<'_, PyAny>>,
+    strict: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<ArenaResults> {
+    if let [first, second] = &agents[..]
+        && confused(&first.file.config, &second.file.config)
+    {
+        let what = "different players have one version; expected a version for each of them";
+        let (one, other) = (&first.file.name, &second.file.name);
+        return Err(value_error(format!("{one} and {other}: {what}")));
+    }
     let names: Vec<&str> = agents.iter().map(|agent| &*agent.file.name).collect();
     let title = names.join(" against ");
     let plan = Match {
@@ -292,12 +328,13 @@ fn play_match(
         agents: agents.iter().map(|agent| agent.file.clone()).collect(),
     };
     let plan = plan.plan().map_err(value_error)?;
-    try_out(&plan).map_err(|error| raise::<ConfigError>(error.to_string()))?;
+    try_out(&plan).map_err(|error| config_error(&error))?;
     let Some(dir) = save else {
         let results = play(
             py,
             Results::empty(Manifest::new(title, plan)),
             threads,
+            strict,
             progress,
         )?;
         return Ok(ArenaResults {
@@ -309,7 +346,14 @@ fn play_match(
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
     check_folder_name(&name).map_err(|what| value_error(format!("save: {what}")))?;
-    play_into(py, &Manifest::new(name, plan), dir, threads, progress)
+    play_into(
+        py,
+        &Manifest::new(name, plan),
+        dir,
+        threads,
+        strict,
+        progress,
+    )
 }
 
 /// Rates the games of a file. The anchor is an agent and its rating.

@@ -29,6 +29,17 @@ pub(crate) fn whole(name: &str, value: &Bound<'_, PyAny>, least: u64, most: u64)
     }
 }
 
+#[pyfunction]
+#[pyo3(name = "_whole")]
+pub(crate) fn whole_of_python(
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    least: u64,
+    most: u64,
+) -> PyResult<u64> {
+    whole(name, value, least, most)
+}
+
 /// An argument with numbers. One that does not fit is a `ValueError`, not an `OverflowError`.
 pub(crate) struct Fits<T>(pub(crate) T);
 

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
 
 use patchwork_engine::util::InputError;
 use pyo3::PyTypeInfo;
@@ -101,9 +102,14 @@ pub(crate) fn value_error(error: impl ToString) -> PyErr {
     raise::<PyValueError>(error.to_string())
 }
 
-/// The exception for a mistake in a file.
+/// What ended the work on a file or a plan and is no mistake in it: Ctrl-C, or an exit of a player in Python.
+pub(crate) static STOPPED: Mutex<Option<PyErr>> = Mutex::new(None);
+
+/// The exception for a mistake in a file, or what ended the work on it.
 pub(crate) fn config_error(error: &InputError) -> PyErr {
-    raise::<ConfigError>(error.to_string())
+    let mut stopped = STOPPED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mistake = || raise::<ConfigError>(error.to_string());
+    stopped.take().unwrap_or_else(mistake)
 }
 
 /// Runs work of the engine. A panic in it becomes an [`InternalError`].

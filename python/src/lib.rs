@@ -40,6 +40,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ACTIONS", space::ACTIONS)?;
     module.add("PICKS", space::PICKS)?;
     module.add("OBSERVATION_SIZE", observation::VECTOR)?;
+    module.add_function(wrap_pyfunction!(convert::whole_of_python, module)?)?;
     errors::add(module)?;
     game::add(module)?;
     agents::add(module)?;
@@ -49,7 +50,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     tuning::add(module)?;
     // Agents' files and stored plans can name programs, and players written in Python.
     patchwork_bots::register();
-    players::add();
+    players::add(module)?;
     arena::add(module)?;
     // The package says what is public.
     module.delattr("__all__")

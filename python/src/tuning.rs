@@ -130,7 +130,7 @@ fn tune(
         };
         conclude(&tuning, found, &dir, &mut crew)
     };
-    let (tuned, interrupted) = run_watched(py, &stop, work, tell);
+    let (tuned, interrupted) = run_watched(py, &stop, false, work, tell);
     interrupted?;
     let tuned = tuned?.map_err(|Failure(error)| error)?;
     tell(py)?;

@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 use crate::agents::{PyAgent, check_interrupt};
 use crate::convert::{seat, seed, whole};
 use crate::errors::{AgentFault, IllegalAction, guarded, raise};
-use crate::game::{PySetup, PyState, hash_of, numbered, track};
+use crate::game::{PyAction, PySetup, PyState, hash_of, numbered, track};
 use crate::observation::{
     Observation, PLANE_BYTES, RING, RowArrays, Rows, SCALARS, VECTOR, observe, write_vector,
 };
@@ -42,8 +42,8 @@ const MAX_GAMES: u64 = 1 << 20;
 
 /// A game of the batch. It is small, because every step goes through all of them.
 struct Game {
-    /// Its number in the sequence of the seed.
-    number: u64,
+    /// The seed and the number of its setup, from which its random choices follow, too.
+    origin: Origin,
     setup: Setup,
     state: State,
     /// The actions so far, as indices of the action space.
@@ -81,6 +81,9 @@ struct Next {
     actions: usize,
 }
 
+/// A seed, and the number of a setup in its sequence.
+type Origin = (u64, u64);
+
 /// Games with their places and picks.
 type Made = Vec<(usize, (Game, Picks))>;
 
@@ -101,7 +104,6 @@ struct Opponent {
 
 /// What games need to go on.
 struct Table {
-    seed: u64,
     rules: Rules,
     opponent: Option<Opponent>,
     placing: Option<Strategy>,
@@ -110,10 +112,10 @@ struct Table {
 
 impl Table {
     /// A game, as far as the player who is stepped is to move, and its picks.
-    fn seat(&mut self, py: Python<'_>, number: u64, start: &PyState) -> PyResult<(Game, Picks)> {
-        let turn = Player::BOTH[(number % 2) as usize];
+    fn seat(&mut self, py: Python<'_>, origin: Origin, start: &PyState) -> PyResult<(Game, Picks)> {
+        let turn = Player::BOTH[(origin.1 % 2) as usize];
         let mut game = Game {
-            number,
+            origin,
             setup: (*start.setup).clone(),
             state: State::new(&start.setup),
             actions: Vec::with_capacity(64),
@@ -136,10 +138,10 @@ impl Table {
         Ok((game, picks))
     }
 
-    /// The game of a number, from the start.
-    fn start(&mut self, py: Python<'_>, number: u64) -> PyResult<(Game, Picks)> {
-        let setup = numbered(self.seed, number, self.rules);
-        self.seat(py, number, &PyState::start(Arc::new(setup)))
+    /// The game of a seed and a number, from the start.
+    fn start(&mut self, py: Python<'_>, origin: Origin) -> PyResult<(Game, Picks)> {
+        let setup = numbered(origin.0, origin.1, self.rules);
+        self.seat(py, origin, &PyState::start(Arc::new(setup)))
     }
 
     /// The state after the replies of the opponent, in which the other player is to move or the game is over. The state
@@ -167,9 +169,10 @@ impl Table {
         while !state.is_over() && state.mover() != seat {
             check_interrupt(py)?;
             let before = past.actions();
-            let purpose = [self.seed, OPPONENT_STREAM, game.number, before.len() as u64];
+            let (seed, number) = game.origin;
+            let purpose = [seed, OPPONENT_STREAM, number, before.len() as u64];
             let rng = stream(&purpose);
-            let action = agent.choose(setup, &state, &before, opponent.budget, rng)?;
+            let action = agent.choose(py, setup, &state, &before, opponent.budget, rng)?;
             past = past.after(action).map_err(|error| {
                 raise::<AgentFault>(format!("{}: {}", agent.file.name, error.value(py)))
             })?;
@@ -184,7 +187,8 @@ impl Table {
         let Some(strategy) = self.placing else {
             return Picks::default();
         };
-        let purpose = [self.seed, PICK_STREAM, game.number, hash_of(state)];
+        let (seed, number) = game.origin;
+        let purpose = [seed, PICK_STREAM, number, hash_of(state)];
         picks(
             &game.setup,
             state,
@@ -265,8 +269,8 @@ struct Games {
     /// The actions of the space of picks in each game, with a strategy; otherwise empty.
     picks: Vec<Picks>,
     autoreset: Autoreset,
-    /// The number of the next setup.
-    number: u64,
+    /// The next setup of all games, or of each of them.
+    next_setups: Vec<Origin>,
     /// How often random actions were drawn.
     draws: u64,
     /// What a step will store.
@@ -278,8 +282,8 @@ struct Games {
     arrays: Arrays,
 }
 
-/// The seed, the numbers of the next setup and draw, and the states with their numbers.
-type Dump = (u64, u64, u64, Vec<(PyState, u64)>);
+/// The next setups, the number of the next draw, and the states with the origins of their setups.
+type Dump = (Vec<Origin>, u64, Vec<(PyState, Origin)>);
 
 #[pymethods]
 impl Games {
@@ -321,8 +325,8 @@ impl Games {
             }
             None => None,
         };
+        let seed = self::seed(seed)?;
         let table = Table {
-            seed: self::seed(seed)?,
             rules: self::track(track)?,
             opponent,
             placing: strategy.map(self::strategy).transpose()?,
@@ -334,7 +338,7 @@ impl Games {
             games: Vec::with_capacity(count),
             picks: Vec::new(),
             autoreset,
-            number: count as u64,
+            next_setups: vec![(seed, count as u64)],
             draws: 0,
             next: Vec::with_capacity(count),
             next_picks: Vec::new(),
@@ -344,7 +348,7 @@ impl Games {
         };
         let mut out = games.arrays.open(py, count, games.space())?;
         for number in 0..count as u64 {
-            let (game, picks) = games.table.start(py, number)?;
+            let (game, picks) = games.table.start(py, (seed, number))?;
             games.games.push(game);
             if games.table.placing.is_some() {
                 games.picks.push(picks);
@@ -360,37 +364,36 @@ impl Games {
         whole("games", games, 1, MAX_GAMES)
     }
 
-    /// Starts the games of a mask again: with these setups or the next ones of the sequence, or with another seed.
+    /// Starts the games of a mask again: with these setups or the next ones, or with another seed for all or for each.
     fn reset(
         &mut self,
         py: Python<'_>,
-        seed: Option<&Bound<'_, PyAny>>,
+        seeds: Option<Vec<Bound<'_, PyAny>>>,
         mask: Vec<bool>,
         setups: Option<Vec<PySetup>>,
     ) -> PyResult<()> {
-        let old = (self.table.seed, self.number, self.draws);
-        if let Some(seed) = seed {
-            self.table.seed = self::seed(seed)?;
-            (self.number, self.draws) = (0, 0);
+        let (mut next, mut draws) = (self.next_setups.clone(), self.draws);
+        if let Some(seeds) = seeds {
+            let seeds = seeds.iter().map(|seed| Ok((self::seed(seed)?, 0)));
+            (next, draws) = (seeds.collect::<PyResult<_>>()?, 0);
         }
-        let wanted = || (0..mask.len()).filter(|&game| mask[game]);
-        let made = (0..).zip(wanted()).map(|(count, game): (u64, usize)| {
-            let number = self.number + count;
-            let chosen = setups.as_ref().map(|setups| &setups[count as usize].0);
-            let game_of = |setup| PyState::start(Arc::clone(setup));
+        let mut setups = setups.map(Vec::into_iter);
+        let each = next.len();
+        let wanted = (0..mask.len()).filter(|&game| mask[game]);
+        let made = wanted.map(|game| {
+            let origin = next[game % each];
+            next[game % each].1 += 1;
+            let chosen = setups.as_mut().and_then(Iterator::next);
             let made = match chosen {
-                Some(setup) => self.table.seat(py, number, &game_of(setup)),
-                None => self.table.start(py, number),
+                Some(setup) => self.table.seat(py, origin, &PyState::start(setup.0)),
+                None => self.table.start(py, origin),
             };
             Ok((game, made?))
         });
         let made: PyResult<Made> = made.collect();
-        let made = made.and_then(|made| self.replace(py, made));
-        match &made {
-            Ok(()) => self.number += wanted().count() as u64,
-            Err(_) => (self.table.seed, self.number, self.draws) = old,
-        }
-        made
+        self.replace(py, made?)?;
+        (self.next_setups, self.draws) = (next, draws);
+        Ok(())
     }
 
     /// Puts states in place of all games.
@@ -412,8 +415,8 @@ impl Games {
             return Err(raise::<PyValueError>(format!("states[{cut}]: {what}")));
         }
         let made = states.iter().enumerate().map(|(game, state)| {
-            let number = self.games[game].number;
-            Ok((game, self.table.seat(py, number, state)?))
+            let origin = self.games[game].origin;
+            Ok((game, self.table.seat(py, origin, state)?))
         });
         let made: PyResult<Made> = made.collect();
         self.replace(py, made?)
@@ -432,7 +435,7 @@ impl Games {
 
     /// A uniformly random legal action of each game, as an index.
     fn random_actions<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let mut rng = stream(&[self.table.seed, ACTION_STREAM, self.draws]);
+        let mut rng = stream(&[self.next_setups[0].0, ACTION_STREAM, self.draws]);
         let games = self.games.iter().enumerate();
         let actions = games.map(|(place, Game { setup, state, .. })| {
             if state.is_over() {
@@ -505,6 +508,12 @@ impl Games {
         rows.arrays(py)
     }
 
+    /// The actions of the space of picks in a game.
+    fn picks(&self, place: usize) -> Vec<Option<PyAction>> {
+        let picks = self.picks.get(place).into_iter().flatten();
+        picks.map(|pick| pick.map(PyAction)).collect()
+    }
+
     /// The setups of the games.
     fn setups(&self) -> Vec<PySetup> {
         let games = self.games.iter();
@@ -521,17 +530,17 @@ impl Games {
     /// What another batch needs to go on from here.
     fn dump(&self) -> PyResult<Dump> {
         let games = self.games.iter();
-        let games = games.map(|game| Ok((game.state()?, game.number)));
+        let games = games.map(|game| Ok((game.state()?, game.origin)));
         let games = games.collect::<PyResult<_>>()?;
-        Ok((self.table.seed, self.number, self.draws, games))
+        Ok((self.next_setups.clone(), self.draws, games))
     }
 
     /// Goes on from where another batch was.
     fn restore(&mut self, py: Python<'_>, dump: Dump) -> PyResult<()> {
-        let (seed, number, draws, games) = dump;
-        (self.table.seed, self.number, self.draws) = (seed, number, draws);
-        let made = games.iter().enumerate().map(|(game, (state, number))| {
-            let made = self.table.seat(py, *number, state)?;
+        let games;
+        (self.next_setups, self.draws, games) = dump;
+        let made = games.iter().enumerate().map(|(game, (state, origin))| {
+            let made = self.table.seat(py, *origin, state)?;
             Ok((game, made))
         });
         let made: PyResult<Made> = made.collect();
@@ -578,6 +587,7 @@ impl Games {
             next,
             next_picks,
             played,
+            next_setups,
             ..
         } = self;
         next.clear();
@@ -617,8 +627,11 @@ impl Games {
                 next_picks.push(table.picks(game, &state));
             }
             if is_over || (state.is_over() && self.autoreset == Autoreset::SameStep) {
-                let number = self.number + fresh.len() as u64;
-                fresh.push((place, table.start(py, number)?));
+                let (seed, mut number) = next_setups[place % next_setups.len()];
+                if next_setups.len() == 1 {
+                    number += fresh.len() as u64;
+                }
+                fresh.push((place, table.start(py, (seed, number))?));
             }
             next.push(Next {
                 state,
@@ -651,10 +664,11 @@ impl Games {
             };
             scores[place] = outcome.map_or([0; 2], |outcome| outcome.scores);
         }
-        self.number += fresh.len() as u64;
+        let each = self.next_setups.len();
         self.picks.copy_from_slice(&self.next_picks);
         self.replaced.clear();
         for (place, (game, picks)) in fresh {
+            self.next_setups[place % each].1 += 1;
             self.put_picks(place, picks);
             let old = std::mem::replace(&mut self.games[place], game);
             if self.autoreset == Autoreset::SameStep {

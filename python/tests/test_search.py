@@ -174,9 +174,11 @@ class Points(pa.SearchPlayer):
 
 
 def test_a_player_searches_the_games_of_all_workers_together():
-    results = pa.match(Points, "greedy-inorder", pairs=8, threads=16, progress=False)
+    # Its list of batches is an attribute, too.
+    agent = Points.agent(version=1)
+    results = pa.match(agent, "greedy-inorder", pairs=8, threads=16, progress=False)
     assert not results.faults()
-    alone = pa.match(Points, "greedy-inorder", pairs=8, threads=1, progress=False)
+    alone = pa.match(agent, "greedy-inorder", pairs=8, threads=1, progress=False)
     assert alone.games.to_dict() == results.games.to_dict()
 
 
@@ -186,7 +188,8 @@ def test_a_player_whose_evaluation_fails_loses_with_its_traceback():
         def evaluate(cls, observation, mask):
             raise RuntimeError("no network")
 
-    results = pa.match(Broken, "random", pairs=2, threads=4, progress=False)
+    with pytest.warns(RuntimeWarning, match="no network"):
+        results = pa.match(Broken, "random", pairs=2, threads=4, progress=False)
     assert len(results.faults()) == 4
     assert all("no network" in fault.text and "in evaluate" in fault.text for fault in results.faults())
 

@@ -1,0 +1,168 @@
+"""What a player in Python is made of, as a hash by which tournaments know its games."""
+
+from __future__ import annotations
+
+import copyreg
+import dis
+import functools
+import pickle
+import sys
+import types
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+_ATOMS: tuple[type, ...] = (type(None), bool, int, float, complex, str, bytes)
+_CODE = ("code", "consts", "names", "varnames", "freevars", "cellvars", "argcount", "kwonlyargcount", "flags")
+_SLOTS: tuple[type, ...] = (types.MemberDescriptorType, types.GetSetDescriptorType, types.WrapperDescriptorType)
+_MAPPINGS: tuple[type, ...] = (dict, OrderedDict, types.MappingProxyType)
+_DEEPEST = 100
+
+_Parts = Iterator[tuple[str, Any]]
+"""What an object consists of, with names for messages."""
+
+
+def contents(player: Any) -> str:
+    """A hash of what a class or an instance plays by: its compiled functions, its attributes, and what these refer to.
+
+    What belongs to libraries, those of Python and those that pip installs, counts by its name.
+
+    Raises:
+        ValueError: A part cannot be compared. The message names it.
+    """
+    return _Contents().of(player, (), ()).hex()
+
+
+class _Contents:
+    """Hashes of objects. They are the same for equal objects, in every process."""
+
+    def __init__(self) -> None:
+        # With the objects, so that none of them takes the place of another one in memory.
+        self.known: dict[int, tuple[object, bytes]] = {}
+
+    def of(self, value: Any, path: tuple[str, ...], above: tuple[int, ...]) -> bytes:
+        kind, key = type(value), id(value)
+        if kind in _ATOMS:
+            return _hash(kind.__name__.encode(), pickle.dumps(value, 4))
+        if key in above:
+            return _hash(b"above", str(above[::-1].index(key)).encode())
+        if key not in self.known:
+            try:
+                parts = list(_parts(value))
+                if len(above) == _DEEPEST:
+                    raise ValueError(f"it is {_DEEPEST} levels deep")
+            except Exception as error:
+                what = f"a value of type {kind.__name__} cannot be compared with others ({error!s:.200})"
+                raise ValueError(": ".join(filter(None, [".".join(path), what]))) from None
+            found = [self.of(part, (*path, name) if name else path, (*above, key)) for name, part in parts]
+            if kind in (set, frozenset):
+                found.sort()
+            self.known[key] = value, _hash(f"{kind.__module__}:{kind.__qualname__}".encode(), *found)
+        return self.known[key][1]
+
+
+def _hash(*parts: bytes) -> bytes:
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.digest()
+
+
+def _is_library(module: str | None) -> bool:
+    """Whether a module belongs to Python, to this package or to an installed one."""
+    root = (module or "builtins").partition(".")[0]
+    file = getattr(sys.modules.get(root), "__file__", None) or ""
+    is_installed = "site-packages" in file or "dist-packages" in file
+    return is_installed or root in sys.stdlib_module_names or root == __package__
+
+
+def _is_known_by_name(value: Any) -> bool:
+    """Whether it is a class or a function of a library."""
+    kinds = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
+    if not isinstance(value, kinds) or not _is_library(value.__module__):
+        return False
+    if isinstance(value, types.MethodType):  # Such as `random.choice`; others belong to an object.
+        return getattr(sys.modules.get(value.__module__), value.__name__, None) is value
+    return "<locals>" not in value.__qualname__
+
+
+def _parts(value: Any) -> _Parts:
+    torch = sys.modules.get("torch")
+    if _is_known_by_name(value):
+        yield from (("", value.__module__), ("", value.__qualname__))
+        yield "", getattr(value, "__self__", None) if isinstance(value, types.BuiltinFunctionType) else None
+    elif isinstance(value, types.ModuleType):
+        yield "", value.__name__
+    elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        yield from (("", value.dtype.str), ("", value.shape), ("", value.tobytes()))
+    elif torch and isinstance(value, torch.Tensor):
+        plain = value.detach().cpu().contiguous()
+        raw = plain.reshape(-1).view(torch.uint8).numpy()
+        yield from (("", str(plain.dtype)), ("", tuple(plain.shape)), ("", raw.tobytes()))
+    elif isinstance(value, types.FunctionType):
+        parts = [value.__code__, value.__defaults__, value.__kwdefaults__, *sorted(vars(value).items())]
+        yield from ((value.__name__, part) for part in parts)
+        yield from zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
+        yield from _globals(value.__code__, value.__globals__)
+    elif isinstance(value, types.CodeType):
+        yield from (("", getattr(value, f"co_{name}", None)) for name in (*_CODE, "exceptiontable"))
+    elif isinstance(value, types.CellType):
+        yield from [("", value.cell_contents)] if value != types.CellType() else []
+    elif isinstance(value, type):
+        yield from (("", value.__qualname__), ("", value.__bases__))
+        for name, part in sorted(vars(value).items()):
+            if name != "_abc_impl" and (not name.startswith("__") or hasattr(part, "__get__")):
+                yield name, part
+    elif isinstance(value, _SLOTS):
+        yield "", getattr(value, "__name__", "")
+    elif isinstance(value, property):
+        yield from (("", part) for part in (value.fget, value.fset, value.fdel))
+    elif isinstance(value, (classmethod, staticmethod, types.MethodType)):
+        yield from (("", value.__func__), ("", getattr(value, "__self__", None)))
+    elif isinstance(value, functools.cached_property):
+        yield "", value.func
+    elif isinstance(value, functools._lru_cache_wrapper):
+        yield "", value.__wrapped__
+    elif type(value) in (list, tuple, set, frozenset):
+        yield from (("", part) for part in value)
+    elif type(value) in _MAPPINGS:
+        for key, part in value.items():
+            yield from (("", key), (key if isinstance(key, str) else "", part))
+    else:
+        yield from _state(value)
+
+
+def _state(value: Any) -> _Parts:
+    """The class and the state of an object, as it is pickled, and all attributes of one that is not of a library."""
+    yield "", type(value)
+    if not _is_library(type(value).__module__):
+        yield from sorted(getattr(value, "__dict__", {}).items())
+    reduce: Any = copyreg.dispatch_table.get(type(value))
+    reduced = reduce(value) if reduce else value.__reduce_ex__(4)
+    if isinstance(reduced, str):
+        yield "", reduced
+        return
+    call, arguments, state, items, pairs = (*reduced, None, None, None)[:5]
+    yield from (("", part) for part in (call, arguments, list(items or ()), list(pairs or ())))
+    is_attributes = type(state) is dict and all(isinstance(key, str) for key in state)
+    yield from sorted(state.items()) if is_attributes else [("", state)]
+
+
+def _globals(code: types.CodeType, scope: Mapping[str, Any]) -> _Parts:
+    """The globals to which a function refers, and of modules that are not of libraries all that it can refer to."""
+    codes, scopes = [code], [scope]
+    for one in codes:
+        codes.extend(part for part in one.co_consts if isinstance(part, types.CodeType))
+    steps = [step for one in codes for step in dis.get_instructions(one)]
+    names = {step.argval for step in steps if "GLOBAL" in step.opname or step.opname == "LOAD_NAME"}
+    attributes = {name for one in codes for name in one.co_names}
+    for number, found in enumerate(scopes):
+        for name in sorted((attributes if number else names) & found.keys()):
+            part = found[name]
+            if not isinstance(part, types.ModuleType) or _is_library(part.__name__):
+                yield name, part
+            elif not any(vars(part) is one for one in scopes):
+                scopes.append(vars(part))
