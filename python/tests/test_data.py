@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from conftest import FULL
 
 import patchwork_arena as pa
 
@@ -44,6 +45,9 @@ def test_batches_are_the_single_positions():
         pa.play([START], [3], STRATEGY)
     with pytest.raises(pa.IllegalAction, match="expected a legal pick"):
         pa.play([END], [0], STRATEGY)
+    for wrong in (1.0, True, None, [1]):
+        with pytest.raises(TypeError, match="expected a pick, an action or its text, found a value of type"):
+            pa.play([START], [wrong], STRATEGY)
     with pytest.raises(ValueError, match="shorter|longer"):
         pa.play([START], [])
     with pytest.raises(ValueError, match="shorter|longer"):
@@ -56,18 +60,25 @@ def test_examples_belong_to_their_positions(strategy):
     games = list(
         pa.self_play(by_points, 3, iterations=8, strategy=strategy, noise=0.0, temperature=0.0, together=2, seed=7)
     )
-    assert sorted(examples.game[0] for examples in games) == [0, 1, 2]
+    setups = {str(pa.Setup.random(7, number)) for number in range(3)}
+    assert {examples.setup[0] for examples in games} == setups
+    assert len({int(examples.game[0]) for examples in games}) == 3
     twice = 0
     for examples in games:
-        state = pa.State(pa.Setup.random(7, int(examples.game[0])))
+        state = pa.State(pa.Setup.parse(examples.setup[0]))
+        assert set(examples.seed.tolist()) == {7}
         movers = []
-        for seen, visits in zip(examples.observation, examples.visits, strict=True):
+        for seen, visits, action, value, text in zip(*examples[:4], examples.position, strict=True):
             assert np.array_equal(seen, state.observation_vector())
+            assert text == state.text
             found = pa.search_batch([state], by_points, iterations=8, strategy=strategy, seed=7)
             assert np.array_equal(visits, found.visits[0])
             assert not visits[~pa.action_masks([state], strategy)[0]].any()
             movers.append(state.mover)
-            state = state.play(found.decisions[0].action)
+            (decision,) = found.decisions
+            assert value == np.float32(decision.value)
+            assert pa.play([state], [action], strategy) == [state.play(decision.action)]
+            state = state.play(decision.action)
         assert state.is_over
         twice += sum(one == next for one, next in itertools.pairwise(movers))
         assert examples.outcome.tolist() == [float(mover == state.winner) for mover in movers]
@@ -84,6 +95,9 @@ def test_self_play_depends_on_its_seed_alone():
 
     first = play(seed=3)
     assert play(seed=3) == first == play(seed=3, together=2)
+    # Runs that are joined have no number in common, unless they have the game.
+    runs = [pa.Examples.joined(pa.self_play(by_points, 6, iterations=6, seed=seed)) for seed in (3, 4)]
+    assert len(np.unique(pa.Examples.joined([*runs, runs[0]]).game)) == 12
     assert play(seed=4) != first
     assert play(seed=3, noise=0.0, temperature=0.0) != first
     reused = play(seed=3, reuse=True)
@@ -141,6 +155,80 @@ def test_files_are_read_as_they_were_written(tmp_path, ending):
         pa.Examples.load(tmp_path / f"none.{ending}")
     with pytest.raises(ValueError, match=r"path: expected a name that ends in .npz, .parquet or .arrow, found 'x.csv'"):
         examples.save("x.csv")
+    examples.save(path)
+    for change, message in (
+        ({"margin": examples.margin[:-1]}, r"margin: expected float32 of shape \(\d+,\), found float32 of shape"),
+        (
+            {"observation": examples.observation[:, :-1]},
+            r"observation: expected .* found float32 of shape \(\d+, 476\)",
+        ),
+        ({"visits": examples.visits[:, :3]}, r"visits: expected int32 of shape \(\d+, 2026\) or \(\d+, 4\), found"),
+        ({"value": examples.value.astype(float)}, "value: expected float32 of shape .* found float64"),
+        ({"setup": examples.seed}, "setup: expected U of shape .* found uint64"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            examples._replace(**change).save(path)
+        if ending == "npz":
+            arrays = {**examples._asdict(), **change, "checksum": np.array(examples._replace(**change)._checksum())}
+            np.savez_compressed(tmp_path / "wrong.npz", **arrays)
+            with pytest.raises(ValueError, match=message):
+                pa.Examples.load(tmp_path / "wrong.npz")
+    assert pa.Examples.load(path).game.tolist() == examples.game.tolist()
+    assert sorted(file.name for file in tmp_path.iterdir() if file.suffix == ".part") == []
+
+
+@pytest.mark.parametrize("ending", ["npz", "parquet", "arrow"])
+@pytest.mark.parametrize("strategy", [STRATEGY, None])
+def test_flipped_bits_are_found(tmp_path, ending, strategy):
+    if ending != "npz":
+        pytest.importorskip("pyarrow")
+    examples = pa.Examples.joined(pa.self_play(by_points, 1, iterations=2, strategy=strategy))
+    path = tmp_path / f"games.{ending}"
+    examples.save(path)
+    content = path.read_bytes()
+    count = len(content) // 7 if FULL else 61
+    found = 0
+    for number in range(count):
+        flipped = bytearray(content)
+        flipped[len(content) * number // count] ^= 1 << number % 8
+        path.write_bytes(flipped)
+        try:
+            read = pa.Examples.load(path)
+        except ValueError:
+            found += 1
+        else:
+            # It is not of the data.
+            assert all(np.array_equal(one, other) for one, other in zip(read, examples, strict=True))
+    assert found > count // 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"games": -1}, ValueError, "games: expected a whole number from 0 to .* found -1"),
+        ({"games": 1.0}, TypeError, "games: expected a whole number, found a value of type float"),
+        ({"games": True}, TypeError, "games: expected a whole number, found a value of type bool"),
+        ({"together": -5}, ValueError, "together: expected a whole number from 1 to .* found -5"),
+        ({"together": 0}, ValueError, "together: expected a whole number from 1 to .* found 0"),
+        ({"opening": -1}, ValueError, "opening: expected a whole number from 0 to .* found -1"),
+        ({"temperature": -1.0}, ValueError, "temperature: "),
+        ({"temperature": float("nan")}, ValueError, "temperature: "),
+        ({"temperature": [1.0, 2.0]}, ValueError, r"temperature: expected shape \(\), found \(2,\)"),
+        ({"iterations": 0}, ValueError, "iterations: expected"),
+        ({"exploration": -1.0}, ValueError, "exploration: expected"),
+        ({"strategy": "x"}, ValueError, "'x' is not a strategy"),
+        ({"noise": 2.0}, ValueError, "noise: "),
+        ({"halving": 3}, ValueError, "noise and halving: expected one of them"),
+        ({"track": "x"}, ValueError, "'x' is not a track"),
+        ({"seed": -1}, ValueError, "seed: expected"),
+    ],
+)
+def test_wrong_settings_of_self_play_are_refused_at_once(settings, error, message):
+    with pytest.raises(error, match=message):
+        pa.self_play(by_points, **settings)
+    with pytest.raises(TypeError, match="evaluate: expected a function"):
+        pa.self_play(3)
+    assert list(pa.self_play(by_points, 0)) == []
 
 
 def moved(action, symmetry):
@@ -184,12 +272,32 @@ def test_examples_are_turned_as_their_positions():
     assert np.array_equal(examples.symmetric(0).visits, examples.visits)
     (picks,) = pa.self_play(by_points, 1, iterations=5)
     assert np.array_equal(picks.symmetric(5).visits, picks.visits)
-    for wrong in (8, -1, 1.0, True, "x", None):
-        with pytest.raises(ValueError, match="expected a symmetry from 0 to 7"):
+    # The texts and the actions are those of the observations.
+    for seen, action, text, old in zip(
+        turned.observation, turned.action, turned.position, examples.position, strict=True
+    ):
+        position = pa.State.parse(text)
+        assert np.array_equal(position.observation_vector(), seen)
+        assert position.play(action).scores == position.play(position.action(action)).scores
+        assert position.buttons == pa.State.parse(old).buttons
+    for wrong, error in ((8, ValueError), (-1, ValueError), (1.0, TypeError), (True, TypeError), ("x", TypeError)):
+        with pytest.raises(error, match="symmetry: expected a whole number"):
             pa.symmetric_actions(state.offers, wrong)
-    for wrong in ([34], [0], [-2], b"x"):
-        with pytest.raises(ValueError, match="offers: expected the numbers of patches, 1 to 33"):
+        with pytest.raises(error, match="mine: expected a whole number"):
+            examples.symmetric(wrong)
+        with pytest.raises(error, match="other: expected a whole number"):
+            pa.symmetric_quilts(np.zeros((5, 9, 9)), 0, wrong)
+    for wrong, error in (
+        ([34], ValueError),
+        ([0], ValueError),
+        ([-2], ValueError),
+        ([1.9], TypeError),
+        ([True], TypeError),
+    ):
+        with pytest.raises(error, match="offers: expected a whole number"):
             pa.symmetric_actions(wrong, 3)
+    with pytest.raises(ValueError, match="offers: expected at most 3 patches, found 4"):
+        pa.symmetric_actions([2, 3, 4, 5], 3)
 
 
 def test_positions_have_a_text():

@@ -196,6 +196,10 @@ RIGHT = {
     "search_batch.states": lambda: [START, MIDDLE],
     "search_batch.strategy": lambda: random_of([None, STRATEGY]),
     "search_batch.temperature": lambda: random_of([0.0, [1.0, 2.0]]),
+    "self_play.games": lambda: 1,
+    "self_play.temperature": lambda: 1.0,
+    "together": lambda: 2,
+    "opening": lambda: 3,
     "noise": lambda: random_of([0.0, 0.5]),
     "alpha": lambda: 0.3,
     "halving": lambda: random_of([None, 3]),
@@ -299,6 +303,7 @@ FUNCTIONS = [
     pa.rollouts,
     pa.run,
     pa.search_batch,
+    pa.self_play,
     pa.symmetric_actions,
     pa.symmetric_quilts,
     pa.tune,
@@ -323,7 +328,7 @@ def test_a_function_raises_what_it_says(function):
     slow = function in (pa.match, pa.run, pa.tune, pa.VectorEnv)
     before = MIDDLE.history, hash(MIDDLE), str(MIDDLE)
     worked = 0
-    for _ in range(CALLS // 10 if slow and not FULL else CALLS):
+    for _ in range(CALLS // 5 if slow and not FULL else CALLS):
         worked += not isinstance(call(function, names), BaseException)
     assert (MIDDLE.history, hash(MIDDLE), str(MIDDLE)) == before
     if function not in (
