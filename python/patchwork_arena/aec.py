@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._extras import extra
-from ._native import ACTIONS, PICKS, IllegalAction, Setup, State, picks
+from ._native import ACTIONS, PICKS, IllegalAction, Setup, State, _whole, picks
 
 with extra("pettingzoo"):
     import gymnasium
@@ -73,8 +73,8 @@ class Patchwork(AECEnv[str, dict[str, Any], Any]):
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        if max_cycles is not None and not (isinstance(max_cycles, int) and max_cycles >= 1):
-            raise ValueError(f"max_cycles: expected a number from 1, or None, found {max_cycles!r:.50}")
+        if max_cycles is not None:
+            max_cycles = _whole("max_cycles", max_cycles, 1, 2**63)
         _check_render_mode(render_mode)
         start = State(Setup.random(0, track=track))
         if strategy is not None:
@@ -199,7 +199,7 @@ raw_env = Patchwork
 """The environment without wrappers; the name by convention."""
 
 
-def env(**settings: Any) -> Any:
+def env(**settings: Any) -> AECEnv[str, dict[str, Any], Any]:
     """The environment with the wrapper that says in which order its methods are called; settings as of `Patchwork`.
 
     Example:
@@ -207,4 +207,5 @@ def env(**settings: Any) -> Any:
         >>> aec.env().possible_agents
         ['player_0', 'player_1']
     """
-    return wrappers.OrderEnforcingWrapper(Patchwork(**settings))
+    wrapped: AECEnv[str, dict[str, Any], Any] = wrappers.OrderEnforcingWrapper(Patchwork(**settings))
+    return wrapped

@@ -6,20 +6,17 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
+import secrets
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ._extras import extra
-from ._native import ACTIONS, PICKS, Action, Agent, IllegalAction, Setup, State, picks
-from .arena import _agent
-from .data import action_masks, action_of
+from ._native import ACTIONS, PICKS, Action, Agent, IllegalAction, Setup, State
 from .players import Player
 from .positions import SCALARS
-from .vector import VectorEnv, _check_kind, _observe, _options
+from .vector import Observed, Opponent, VectorEnv, _check_kind, _options
 
 with extra("gymnasium"):
     import gymnasium
@@ -28,6 +25,7 @@ __all__ = ["Patchwork", "PatchworkVector", "observation_space"]
 
 _LEAST, _MOST = (np.array([getattr(one, of) / one.scale for one in SCALARS], np.float32) for of in ("least", "most"))
 _PLANES, _RING = (5, 9, 9), 33
+_RENDERING = {"render_modes": ["human", "ansi"], "render_fps": 1}
 
 
 def observation_space(
@@ -82,12 +80,10 @@ def _render(state: State, mode: str | None) -> str | None:
     return str(state) if mode == "ansi" else None
 
 
-Opponent = Callable[[State], "Action | str | int"]
-"""Chooses the action of a position in which the opponent is to move."""
-
-
-class Patchwork(gymnasium.Env[Any, np.int64]):
+class Patchwork(gymnasium.Env[Observed, np.int64]):
     """Patchwork for one player. A step is an action of the player and all replies of the opponent.
+
+    It is `VectorEnv` with one game: the same seed and actions are the same games.
 
     The reward is 1 for a win and -1 for a loss, at the end; there are no draws. An illegal action loses the game, as it
     does in a tournament: ``info["illegal"]`` has the reason. ``info["action_mask"]`` has the legal actions, int8; after
@@ -95,7 +91,7 @@ class Patchwork(gymnasium.Env[Any, np.int64]):
 
     Args:
         opponent: An agent, the name or path of one, a `Player`, or a function of a state that returns an action.
-        seat: 0 to move first, 1 to move second, ``None`` for either at random.
+        seat: 0 to move first, 1 to move second; by turns without it, first after a seed.
         iterations: The budget of the opponent, instead of its own.
         track: ``original`` or ``revised``, or with a komi as in ``original+2``.
         strategy: ``POLICY/TRANSFORMS/EVALUATION`` places the patches, and the actions are the `PICKS`: 0 goes on, and
@@ -103,10 +99,6 @@ class Patchwork(gymnasium.Env[Any, np.int64]):
         observation: ``flat``, a vector of length 477 (`Observation.vector`), or ``planes`` (`Observation.scaled`).
         mask: Whether observations have the mask; see `observation_space`.
         render_mode: ``ansi`` (`render` returns a text), ``human`` (it prints it) or ``None``.
-
-    Attributes:
-        state: The position.
-        player: The seat in the present game, 0 or 1.
 
     Raises:
         ConfigError: There is no such agent.
@@ -120,11 +112,12 @@ class Patchwork(gymnasium.Env[Any, np.int64]):
         >>> observation.shape, env.action_space.n.item(), int(info["action_mask"][0])
         ((477,), 4, 1)
         >>> observation, reward, terminated, truncated, info = env.step(0)
-        >>> reward, terminated, env.action_masks().shape, env.render()
-        (0.0, False, (4,), None)
+        >>> reward, terminated, env.action_masks().shape, env.render(), env.player, env.state.is_over
+        (0.0, False, (4,), None, 0, False)
+        >>> env.close()
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 1}  # noqa: RUF012
+    metadata: dict[str, Any] = _RENDERING
 
     def __init__(
         self,
@@ -138,100 +131,109 @@ class Patchwork(gymnasium.Env[Any, np.int64]):
         mask: bool = False,
         render_mode: str | None = None,
     ) -> None:
-        if seat not in (0, 1, None):
-            raise ValueError(f"seat: expected 0, 1 or None, found {seat!r:.50}")
+        _check_kind(observation, ("flat", "planes"))
         _check_render_mode(render_mode)
-        is_function = callable(opponent) and not isinstance(opponent, (type, Player))
-        self.opponent: Any = opponent if is_function else _agent(opponent)  # type: ignore[arg-type]
-        if iterations is not None:
-            if not isinstance(self.opponent, Agent):
-                raise ValueError("iterations: requires an agent as the opponent")
-            self.opponent._check_budget(iterations)
-        self.seat = seat
-        self.iterations = iterations
-        self.track = track
+        self._games = VectorEnv(
+            1,
+            seed=secrets.randbits(63),
+            opponent=opponent,
+            seat=seat,
+            iterations=iterations,
+            track=track,
+            strategy=strategy,
+            observation=observation,
+            mask=mask,
+            autoreset="disabled",
+        )
         self.strategy = strategy
         self.render_mode = render_mode
-        self.player = 0
-        self.state = State(Setup.random(0, track=track))
-        self._kind, self._has_mask, self._seed, self._is_over = observation, mask, 0, True
-        if strategy is not None:
-            picks(self.state, strategy)
+        self._is_over = True
         actions = ACTIONS if strategy is None else PICKS
         self.observation_space: gymnasium.spaces.Space[Any] = observation_space(observation, mask=mask, actions=actions)
         self.action_space = gymnasium.spaces.Discrete(actions)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    @property
+    def state(self) -> State:
+        """The position."""
+        return self._games.states[0]
+
+    @property
+    def player(self) -> int:
+        """The seat in the present game, 0 or 1."""
+        return self._games._games.seats()[0] or 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observed, dict[str, Any]]:
         """Starts a game.
 
         Args:
-            seed: Determines the setups, the seats and the opponent's random choices of the games from here on.
+            seed: Of a sequence of setups and of the opponent's random choices, of which this game has the first;
+                without a seed, the next one.
             options: ``setup`` is the setup of the game or its text; other options are ignored.
         """
         setup = _chosen_setup(options)
         if seed is not None:
             Setup.random(seed)
-            seed = operator.index(seed)
-        super().reset(seed=seed)
-        self._seed = int(self.np_random.integers(2**63))
-        self.player = int(self.np_random.integers(2)) if self.seat is None else self.seat
-        self.state = self._replied(State(setup or Setup.random(self._seed, track=self.track)))
-        self._is_over = self.state.is_over
+            super().reset(seed=int(seed))
+        self._games.reset(seed=seed, options=None if setup is None else {"setups": [setup]})
+        self._is_over = False
         return self._seen()
 
-    def step(self, action: np.int64 | int | Action | str) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64 | int | Action | str) -> tuple[Observed, float, bool, bool, dict[str, Any]]:
         """Plays an action and the opponent's replies.
 
         Raises:
             IllegalAction: The game is over, or was not started.
             AgentFault: The opponent could not decide; nothing has changed.
+            TypeError: It is not an action.
         """
         if self._is_over:
             raise IllegalAction("the game is over; expected reset")
         try:
-            state = self.state.play(action_of(self.state, action, self.strategy, self._seed))
+            index = self._index(action) if isinstance(action, (Action, str)) else action
+            _, rewards, over, _, facts = self._games.step(np.asarray([index]))
         except IllegalAction as why:
             self._is_over = True
             observation, info = self._seen()
-            return observation, -1.0, True, False, {**info, "illegal": str(why)}
-        self.state = self._replied(state)
-        self._is_over = self.state.is_over
+            return observation, -1.0, True, False, {**info, "illegal": str(why).removeprefix("game 0: ")}
+        self._is_over = bool(over[0])
         if self.render_mode == "human":
             self.render()
         observation, info = self._seen()
-        if not self._is_over:
-            return observation, 0.0, False, False, info
-        reward = 1.0 if self.state.winner == self.player else -1.0
-        return observation, reward, True, False, {**info, "scores": self.state.scores}
+        scores = {"scores": tuple(facts["scores"][0].tolist())} if self._is_over else {}
+        return observation, float(rewards[0]), self._is_over, False, {**info, **scores}
+
+    def _index(self, action: Action | str) -> int:
+        """The index of an action in the action space."""
+        if self.strategy is None:
+            return self.state.index(action)
+        picks, action = self._games._games.picks(0), Action(str(action))
+        if action not in picks:
+            raise IllegalAction(f"{action}: expected a pick; see the mask")
+        return picks.index(action)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions are legal: shape (2026,), or (4,) with a strategy. After the end, the first one is."""
-        (mask,) = action_masks([self.state], self.strategy, seed=self._seed)
+        mask: npt.NDArray[np.bool_] = self._games.action_mask[0].copy()
         mask[0] |= self._is_over
-        return np.asarray(mask, np.bool_)
+        return mask
 
     def render(self) -> str | None:
         """The position as text: returned (``ansi``) or printed (``human``)."""
         return _render(self.state, self.render_mode)
 
+    def close(self) -> None:
+        """Releases the game."""
+        self._games.close()
+
     def _seen(self) -> tuple[Any, dict[str, Any]]:
         """The observation and the information of the position."""
-        mask = self.action_masks().view(np.int8)
-        seen = _observe(self.state.observe(self.player), self._kind)
-        if self._has_mask:
-            seen = {**(seen if isinstance(seen, dict) else {"observation": seen}), "action_mask": mask}
-        return seen, {"action_mask": mask}
-
-    def _replied(self, state: State) -> State:
-        """The position after the replies of the opponent, in which the player is to move or the game is over."""
-        while state.mover == 1 - self.player:
-            if isinstance(self.opponent, Agent):
-                seed = (self._seed + len(state.history)) % 2**64
-                action: Any = self.opponent.decide(state, iterations=self.iterations, seed=seed).action
-            else:
-                action = self.opponent(state)
-            state = state.play(action)
-        return state
+        mask, seen = self.action_masks().view(np.int8), self._games._seen()
+        if not isinstance(seen, dict):
+            return seen[0], {"action_mask": mask}
+        seen = {name: array[0] for name, array in seen.items()}
+        return (seen | {"action_mask": mask} if "action_mask" in seen else seen), {"action_mask": mask}
 
 
 class PatchworkVector(VectorEnv, gymnasium.vector.VectorEnv[Any, Any, Any]):
@@ -239,8 +241,10 @@ class PatchworkVector(VectorEnv, gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     Args:
         num_envs: The number of games.
-        opponent: An agent, its name or path, or a `Player`; ``None`` steps both seats.
+        opponent: An agent, its name or path, a `Player`, or a function; ``None`` steps both seats.
         observation: ``flat`` or ``planes``.
+        mask: Whether observations have the mask.
+        render_mode: ``ansi`` (`render` returns the texts of all games), ``human`` (it prints them) or ``None``.
         settings: Other arguments of `VectorEnv`.
 
     Example:
@@ -248,23 +252,39 @@ class PatchworkVector(VectorEnv, gymnasium.vector.VectorEnv[Any, Any, Any]):
         >>> env = gymnasium.make_vec("patchwork_arena.gym:Patchwork-v0", num_envs=2)
         >>> env.observation_space.shape, env.action_space
         ((2, 477), MultiDiscrete([2026 2026]))
+        >>> env.render()
     """
 
     def __init__(
-        self, num_envs: int = 1, opponent: Any = "greedy-regret", *, observation: str = "flat", **settings: Any
+        self,
+        num_envs: int = 1,
+        opponent: Agent | Player | type[Player] | str | Opponent | None = "greedy-regret",
+        *,
+        observation: str = "flat",
+        mask: bool = False,
+        render_mode: str | None = None,
+        **settings: Any,
     ) -> None:
+        _check_render_mode(render_mode)
+        self.render_mode = render_mode
         actions = ACTIONS if settings.get("strategy") is None else PICKS
-        self.single_observation_space = observation_space(observation, actions=actions)
+        self.single_observation_space = observation_space(observation, mask=mask, actions=actions)
         mode = settings.get("autoreset")
         if isinstance(mode, gymnasium.vector.AutoresetMode):
             settings["autoreset"] = mode.name.lower().replace("_", "-")
-        super().__init__(num_envs, opponent=opponent, observation=observation, **settings)
+        super().__init__(num_envs, opponent=opponent, observation=observation, mask=mask, **settings)
         self.single_action_space = gymnasium.spaces.Discrete(actions)
         batched = gymnasium.vector.utils.batch_space
         self.observation_space = batched(self.single_observation_space, self.num_envs)
         self.action_space = batched(self.single_action_space, self.num_envs)
         mode = self._settings["autoreset"].title().replace("-", "")
-        self.metadata = {"autoreset_mode": gymnasium.vector.AutoresetMode(mode)}
+        self.metadata = {"autoreset_mode": gymnasium.vector.AutoresetMode(mode), **_RENDERING}
+
+    def render(self) -> tuple[Any, ...] | None:
+        """The positions of all games as texts: returned (``ansi``) or printed (``human``)."""
+        if self.render_mode is None:
+            return None
+        return tuple(_render(state, self.render_mode) for state in self.states)
 
 
 for _name in ("Patchwork-v0", "patchwork/Patchwork-v0"):

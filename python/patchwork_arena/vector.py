@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._native import ACTIONS, OBSERVATION_SIZE, PICKS, Agent, Setup, State
+from ._native import ACTIONS, OBSERVATION_SIZE, PICKS, Action, Agent, Setup, State
 from .arena import _agent
+from .players import Player, _Function
 from .positions import SCALARS, Observation
 from .search import _numbers
+
+Opponent = Callable[[State], "Action | str | int"]
+"""Chooses the action of a position in which the opponent is to move."""
+
+Observed = npt.NDArray[np.float32] | dict[str, npt.NDArray[Any]] | Observation
+"""Observations: of the kind ``flat``, ``planes`` (or with a mask) or ``raw``."""
 
 
 def _observe(seen: Observation, kind: str) -> Any:
     """An observation of a kind: `Observation.vector`, `Observation.scaled` or the observation itself."""
     return seen.vector() if kind == "flat" else seen.scaled() if kind == "planes" else seen
+
+
+def _with_mask(seen: Any, mask: npt.NDArray[np.int8]) -> dict[str, Any]:
+    """Observations with the mask."""
+    return {**(seen if isinstance(seen, dict) else {"observation": seen}), "action_mask": mask}
 
 
 def _options(given: object) -> Mapping[str, Any]:
@@ -46,6 +58,13 @@ class _Arrays(NamedTuple):
     vectors: int
 
 
+class _Closed:
+    """What a closed environment has in place of its games."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError("the environment is closed")
+
+
 class VectorEnv:
     """A batch of games, stepped together. Its methods are those of ``gymnasium.vector.VectorEnv``.
 
@@ -60,7 +79,8 @@ class VectorEnv:
         track: ``original`` or ``revised``, or with a komi as in ``original+2``.
         strategy: ``POLICY/TRANSFORMS/EVALUATION`` places the patches, and the actions are the `PICKS`: 0 goes on, and
             1 + k buys the patch on offer k. Without it, they are all `ACTIONS`.
-        opponent: An agent, its name or path, or a `Player`, that plays the other seat of each game.
+        opponent: An agent, its name or path, a `Player`, or a function of a state that returns an action: it plays the
+            other seat of each game.
         seat: The seat of the player who is stepped; by turns without it.
         iterations: The budget of the opponent, instead of its own.
         autoreset: What becomes of a finished game. ``same-step`` replaces it at once by the next one: the observation
@@ -68,6 +88,7 @@ class VectorEnv:
             action counts for nothing. ``disabled`` leaves it to `reset`.
         observation: ``flat``, a float32 vector of length 477 (`Observation.vector`); ``planes``, a dictionary of scaled
             arrays (`Observation.scaled`); or ``raw``, an `Observation`.
+        mask: Whether observations have the mask, ``action_mask``, int8, beside ``observation`` if they are flat.
         copy: Whether `step` and `reset` return arrays of the caller's own. Without, they may return those below, which
             takes less time.
 
@@ -105,23 +126,27 @@ class VectorEnv:
         seed: int = 1,
         track: str = "original",
         strategy: str | None = None,
-        opponent: Agent | str | Any | None = None,
+        opponent: Agent | Player | type[Player] | str | Opponent | None = None,
         seat: int | None = None,
         iterations: int | None = None,
         autoreset: str = "same-step",
         observation: str = "flat",
+        mask: bool = False,
         copy: bool = True,
     ) -> None:
-        _check_kind(observation)
+        _check_kind(observation, ("flat", "planes") if mask else ("flat", "planes", "raw"))
+        if callable(opponent) and not isinstance(opponent, (type, Player)):
+            opponent = _Function(opponent)
         self._settings: dict[str, Any] = {
             "track": track,
             "strategy": strategy,
-            "opponent": None if opponent is None else _agent(opponent),
+            # Nothing is stored of these games, so that a player needs no other version.
+            "opponent": None if opponent is None else _agent(opponent, version=0),
             "seat": seat,
             "iterations": iterations,
             "autoreset": autoreset,
         }
-        self._kind, self._copy = observation, bool(copy)
+        self._kind, self._copy, self._has_mask = observation, bool(copy), bool(mask)
         self._is_raw_view = observation == "raw" and not copy
         self.num_envs = games = _native.Games.count(num_envs)
         vectors = games if observation == "flat" else 0
@@ -145,8 +170,9 @@ class VectorEnv:
         self._view_info = {name: getattr(self, name) for name in ("action_mask", "movers", "scores")}
 
     def close(self, **_: Any) -> None:
-        """There is nothing to release."""
-        self.closed = True
+        """Releases the games. Every other call of them raises ``RuntimeError``."""
+        closed: Any = _Closed()
+        self._games, self.closed = closed, True
 
     @property
     def planes(self) -> npt.NDArray[np.uint8]:
@@ -212,11 +238,14 @@ class VectorEnv:
         """The ends of the games that the last step replaced, with their histories, by the places of the games."""
         return dict(self._games.replaced())
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | Iterable[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observed, dict[str, Any]]:
         """Starts all games again.
 
         Args:
-            seed: Of a new sequence of setups; without it, the games have the next ones of the present sequence.
+            seed: Of a new sequence of setups, of which game k has number k; or one for each game, which then has a
+                sequence of its own, from number 0 on. Without it, the games have the next setups.
             options: ``setups`` are the setups of the games. ``reset_mask``, an array of truth values, says which games
                 start again; there are as many setups as it has games.
 
@@ -239,12 +268,15 @@ class VectorEnv:
                 raise TypeError(f"setups: expected setups, found {reprlib.repr(setups)}")
             if len(setups) != mask.sum():
                 raise ValueError(f"setups: expected {mask.sum()}, one for each game, found {len(setups)}")
-        self._games.reset(seed, mask.tolist(), setups)
+        seeds = list(seed) if isinstance(seed, Iterable) else None if seed is None else [seed]
+        if isinstance(seed, Iterable) and len(seeds or ()) != self.num_envs:
+            raise ValueError(f"seed: expected {self.num_envs}, one for each game, found {len(seeds or ())}")
+        self._games.reset(seeds, mask.tolist(), setups)
         return self._seen(), self._info()
 
     def step(
         self, actions: npt.ArrayLike
-    ) -> tuple[Any, npt.NDArray[np.float32], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
+    ) -> tuple[Observed, npt.NDArray[np.float32], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
         """Plays an action in each game.
 
         Args:
@@ -300,10 +332,15 @@ class VectorEnv:
         """The observations."""
         seen: Any = self._views[0]
         if self._kind == "flat":
-            return seen.copy() if self._copy else seen
-        if self._copy:
-            seen = Observation(seen.planes.copy(), seen.scalars.copy(), seen.ring.copy())
-        return _observe(seen, self._kind)
+            seen = seen.copy() if self._copy else seen
+        else:
+            if self._copy:
+                seen = Observation(seen.planes.copy(), seen.scalars.copy(), seen.ring.copy())
+            seen = _observe(seen, self._kind)
+        if not self._has_mask:
+            return seen
+        mask = self._arrays.action_mask.view(np.int8)
+        return _with_mask(seen, mask.copy() if self._copy else mask)
 
     def _info(self) -> dict[str, Any]:
         if self._copy:
@@ -321,19 +358,21 @@ class VectorEnv:
         else:
             scaled = seen.scaled()
             rows = [{name: array[row] for name, array in scaled.items()} for row in range(len(ended))]
+        nothing = np.zeros(self._arrays.action_mask.shape[1], np.int8)
+        nothing[0] = 1
         for game, row in zip(ended, rows, strict=True):
-            final[game] = row
+            final[game] = _with_mask(row, nothing.copy()) if self._has_mask else row
         info |= {"final_obs": final, "_final_obs": over, "_final_info": over}
         info["final_info"] = {"scores": info["scores"], "_scores": over}
 
     def __repr__(self) -> str:
         given = {name: value for name, value in self._settings.items() if value is not None}
-        given |= {"observation": self._kind, "copy": self._copy}
+        given |= {"observation": self._kind, "mask": self._has_mask, "copy": self._copy}
         return f"{type(self).__name__}({self.num_envs}, {', '.join(f'{k}={v!r}' for k, v in given.items())})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         arrays = [array.copy() for array in self._arrays[:-1]]
-        settings = {**self._settings, "observation": self._kind, "copy": self._copy}
+        settings = {**self._settings, "observation": self._kind, "mask": self._has_mask, "copy": self._copy}
         return _restore, (type(self), self.num_envs, settings, self._games.dump(), arrays)
 
 

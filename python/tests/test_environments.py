@@ -59,6 +59,13 @@ def test_an_aec_game_pays_the_winner_and_is_cut_off():
         env.step(1)
     with pytest.raises(ValueError, match="player_0: expected an action, found None"):
         env.step(None)
+    for strategy in (None, STRATEGY):
+        picks = aec.env(strategy=strategy)
+        picks.reset(seed=1)
+        for wrong in (1.0, True, [0]):
+            with pytest.raises(TypeError, match="found a value of type"):
+                picks.step(wrong)
+        assert picks.unwrapped.game == pa.State(pa.Setup.random(1))
     mover = env.agent_selection
     assert not env.observe("player_1")["action_mask"].any()
     assert env.observe(mover)["action_mask"].sum() == env.game.count_actions()
@@ -80,8 +87,10 @@ def test_an_aec_game_pays_the_winner_and_is_cut_off():
         env = aec.env(max_cycles=most)
         assert len(random_game(env, 5)) == most
         assert not env.game.is_over
-    with pytest.raises(ValueError, match="max_cycles: expected a number from 1"):
+    with pytest.raises(ValueError, match="max_cycles: expected a whole number from 1"):
         aec.env(max_cycles=0)
+    with pytest.raises(TypeError, match="max_cycles: expected a whole number"):
+        aec.env(max_cycles=True)
     with pytest.raises(ValueError, match="'x' is not a track"):
         aec.env(track="x")
     setup = pa.Setup.random(9, 9)
@@ -122,12 +131,20 @@ def test_picks_in_every_environment():
         while not over:
             state = env.state
             action = env.action_space.sample(info["action_mask"])
-            played = pa.picks(state, STRATEGY, seed=env._seed)[action]
+            played = pa.picks(state, STRATEGY)[action]
             _, _, over, _, info = env.step(action)
             assert env.state.history[len(state.history)] == played
             assert "illegal" not in info
     env.reset(seed=1, options={"setup": pa.Setup.random(1)})
-    assert env.step(3)[4]["illegal"] == "pick 3: expected a legal pick; see the mask"
+    assert env.step(3)[4]["illegal"].startswith("action 3: expected a legal pick: 0 or ")
+    _, info = env.reset(seed=1)
+    buy = next(index for index in range(1, 4) if info["action_mask"][index])
+    pick = pa.picks(env.state, STRATEGY)[buy]
+    env.step(str(pick))
+    assert env.state.history[0] == pick
+    env.reset(seed=1)
+    other = next(action for action in env.state.legal_actions() if action.patch == pick.patch and action != pick)
+    assert "expected a pick" in env.step(other)[4]["illegal"]
     with pytest.raises(ValueError, match="x"):
         Patchwork(strategy="x")
 
@@ -176,7 +193,7 @@ def test_a_gymnasium_game_is_lost_by_an_illegal_action():
     assert "no special patch waits" in info["illegal"]
     with pytest.raises(pa.IllegalAction, match="the game is over; expected reset"):
         env.step(0)
-    with pytest.raises(pa.IllegalAction):
+    with pytest.raises(pa.AgentFault, match="illegal action: decide returned 'S:a1'"):
         Patchwork(lambda state: "S:a1", seat=1).reset(seed=1)
 
 
@@ -190,14 +207,15 @@ def test_a_gymnasium_opponent_is_checked_at_once():
 
     for opponent in (First, First(), First.agent(), "random{}", pa.Agent.load("random")):
         env = Patchwork(opponent, seat=1)
-        assert isinstance(env.opponent, pa.Agent)
         env.reset(seed=1)
+        assert env.state.history
     for settings, error, match in [
         ({"opponent": "no-such"}, pa.ConfigError, "no-such"),
         ({"opponent": 3}, TypeError, "expected an agent, its name or path, or a Player, found a value of type int"),
         ({"opponent": int}, TypeError, "found the class int"),
-        ({"seat": 2}, ValueError, "seat: expected 0, 1 or None, found 2"),
-        ({"opponent": lambda state: 0, "iterations": 1}, ValueError, "iterations: requires an agent"),
+        ({"seat": 2}, ValueError, "seat: expected a whole number from 0 to 1, found 2"),
+        ({"seat": True}, TypeError, "seat: expected a whole number, found a value of type bool"),
+        ({"opponent": lambda state: 0, "iterations": 1}, ValueError, "iterations: the agent _Function does not count"),
         ({"opponent": "random", "iterations": 1}, ValueError, "iterations: the agent random does not count"),
         ({"opponent": "mcts-fast", "iterations": 0}, ValueError, "iterations: expected a whole number from 1"),
         ({"render_mode": "x"}, ValueError, "render_mode: expected ansi, human or None, found 'x'"),
@@ -205,6 +223,80 @@ def test_a_gymnasium_opponent_is_checked_at_once():
     ]:
         with pytest.raises(error, match=match):
             Patchwork(**settings)
+
+
+@pytest.mark.parametrize("opponent", ["random", "greedy-regret", lambda state: state.legal_indices()[-1]])
+@pytest.mark.parametrize("strategy", [STRATEGY, "all/every/random", None])
+def test_one_seed_is_one_game(opponent, strategy):
+    pytest.importorskip("gymnasium")
+    from patchwork_arena.gym import Patchwork
+
+    settings = {"opponent": opponent, "strategy": strategy}
+    alone, seeds = Patchwork(**settings), [5, 3, 5]
+    vector = pa.VectorEnv(3, autoreset="disabled", **settings)
+    one = pa.VectorEnv(1, autoreset="disabled", **settings)
+    for count in range(2):
+        vector.reset(seed=None if count else seeds)
+        one.reset(seed=None if count else 5)
+        alone.reset(seed=None if count else 5)
+        over = False
+        while not over:
+            assert vector.states[0] == vector.states[2] == one.states[0] == alone.state != vector.states[1]
+            assert vector.setups == [pa.Setup.random(seed, count) for seed in seeds]
+            action = int(np.flatnonzero(alone.action_masks())[-1])
+            step = vector.step(
+                [action, vector.random_actions()[1], action] if not vector.over[1] else [action, 0, action]
+            )
+            _, reward, over, _, _ = alone.step(action)
+            one.step([action])
+            assert step[1].tolist()[::2] == [reward, reward]
+            if vector.over[1] and not over:
+                vector.reset(seed=seeds, options={"reset_mask": np.array([False, True, False])})
+        break
+
+
+def test_a_vector_environment_takes_what_one_takes():
+    gymnasium = pytest.importorskip("gymnasium")
+    import patchwork_arena.gym  # noqa: F401
+
+    for settings in (
+        {"opponent": lambda state: state.legal_indices()[0], "mask": True},
+        {"observation": "planes", "mask": True, "render_mode": "ansi", "seat": 1},
+        {"strategy": STRATEGY, "iterations": 5, "opponent": "mcts-fast", "track": "revised"},
+    ):
+        alone = gymnasium.make("Patchwork-v0", **settings)
+        for mode in ("vector_entry_point", "sync"):
+            env = gymnasium.make_vec("Patchwork-v0", num_envs=2, vectorization_mode=mode, **settings)
+            seen, info = env.reset(seed=[1, 2])
+            assert env.observation_space.contains(seen)
+            first, _ = alone.reset(seed=1)
+            assert alone.observation_space.contains(first)
+            for name, array in seen.items() if isinstance(seen, dict) else [("", seen)]:
+                assert np.array_equal(array[0], first[name] if name else first)
+            if settings.get("render_mode"):
+                assert env.render()[0] == alone.render()
+            for _ in range(120):
+                actions = [int(np.flatnonzero(mask)[-1]) for mask in info["action_mask"]]
+                seen, _, over, _, info = env.step(np.array(actions))
+                assert env.observation_space.contains(seen)
+                if over.any() and mode != "sync":
+                    final = info["final_obs"][int(np.argmax(over))]
+                    assert env.single_observation_space.contains(final)
+            env.close()
+    with pytest.raises(ValueError, match="observation: expected flat or planes, found 'raw'"):
+        pa.VectorEnv(1, observation="raw", mask=True)
+
+
+def test_observations_are_normalised_by_the_next_step():
+    gymnasium = pytest.importorskip("gymnasium")
+    import patchwork_arena.gym  # noqa: F401
+
+    env = gymnasium.make_vec("Patchwork-v0", num_envs=2, opponent="random", strategy=STRATEGY, autoreset="next-step")
+    env = gymnasium.wrappers.vector.NormalizeObservation(env)
+    seen, info = env.reset(seed=1)
+    for _ in range(60):
+        seen, _, _, _, info = env.step(np.array([int(np.flatnonzero(mask)[-1]) for mask in info["action_mask"]]))
+    assert np.isfinite(seen).all()
 
 
 @pytest.mark.parametrize(

@@ -393,3 +393,50 @@ def test_gymnasium_makes_the_environments(lines, name):
     code = CHECK.format(lines=lines, name=name)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_seeds_are_one_for_all_or_one_for_each_game():
+    env = pa.VectorEnv(3, opponent="random")
+    env.reset(seed=[7, 8, np.int64(9)])
+    assert env.setups == [pa.Setup.random(seed) for seed in (7, 8, 9)]
+    env.reset()
+    assert env.setups == [pa.Setup.random(seed, 1) for seed in (7, 8, 9)]
+    again = pickle.loads(pickle.dumps(env))
+    for one in (env, again):
+        one.reset(options={"reset_mask": np.array([False, True, False])})
+        assert one.setups == [pa.Setup.random(seed, number) for seed, number in ((7, 1), (8, 2), (9, 1))]
+    while not env.over[2]:
+        env.step(env.random_actions())
+    assert env.setups[2] == pa.Setup.random(9, 2)
+    env.reset(seed=4)
+    assert env.setups == [pa.Setup.random(4, number) for number in range(3)]
+    before = env.states
+    for wrong, error, message in (
+        ([1, 2], ValueError, "seed: expected 3, one for each game, found 2"),
+        ([], ValueError, "seed: expected 3, one for each game, found 0"),
+        ([1, 2, -1], ValueError, "seed: expected a whole number from 0"),
+        ([1, 2, 3.0], TypeError, "seed: expected a whole number, found a value of type float"),
+        ([1, 2, None], TypeError, "seed: expected a whole number, found a value of type NoneType"),
+        (True, TypeError, "seed: expected a whole number, found a value of type bool"),
+    ):
+        with pytest.raises(error, match=message):
+            env.reset(seed=wrong)
+        assert env.states == before
+
+
+def test_a_closed_environment_refuses():
+    env = pa.VectorEnv(2)
+    env.close()
+    env.close()
+    for call in (
+        env.reset,
+        lambda: env.step(np.zeros(2, np.int64)),
+        env.random_actions,
+        lambda: env.best_actions(np.zeros((2, pa.ACTIONS))),
+        lambda: env.states,
+        lambda: env.setups,
+        lambda: env.ended,
+        lambda: pickle.dumps(env),
+    ):
+        with pytest.raises(RuntimeError, match="the environment is closed"):
+            call()
