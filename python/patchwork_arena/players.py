@@ -17,14 +17,11 @@ from ._native import Action, Agent, Setup, State
 __all__ = ["Player"]
 
 
-class _OfBoth:
+class _OfBoth(classmethod):  # type: ignore[type-arg]
     """A method of a class and of its instances: its first argument is the class or the instance."""
 
-    def __init__(self, function: Callable[..., Agent]) -> None:
-        self._function = function
-
-    def __get__(self, instance: Player | None, owner: type[Player]) -> Callable[..., Agent]:
-        return types.MethodType(self._function, owner if instance is None else instance)
+    def __get__(self, instance: Any, owner: Any = None) -> Callable[..., Agent]:
+        return types.MethodType(self.__func__, owner if instance is None else instance)
 
 
 class Player(ABC):
@@ -67,7 +64,7 @@ class Player(ABC):
         """The action to play in a state in which the player is to move: an object, a text or an index."""
 
     @_OfBoth
-    def agent(self, name: str | None = None, *, version: int | str | None = None) -> Agent:
+    def agent(self: Any, name: str | None = None, *, version: int | str | None = None) -> Agent:
         """The agent of this class, or of this instance. It holds the class or the instance.
 
         Args:

@@ -3,6 +3,7 @@
 import copy
 import csv
 import io
+import itertools
 import os
 import pickle
 import signal
@@ -351,3 +352,32 @@ def test_notebooks_show_tables():
     assert f"<td>{decision.action}</td>" in decision._repr_html_()
     assert "<th>value</th>" not in pa.Agent.load("random").decide(state)._repr_html_()
     assert "<b>mcts-fast</b>" in agent._repr_html_()
+
+
+def test_progress_is_shown_without_a_library(monkeypatch, capsys):
+    from patchwork_arena import arena
+
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    times = itertools.count(0, 0.3)
+    monkeypatch.setattr(arena.time, "monotonic", lambda: next(times))
+    bar = arena._Progress(True, "a against b")
+    for done in range(5, 100):
+        bar(done, 100)
+    lines = capsys.readouterr().err.splitlines()
+    # After a second, and then less and less often.
+    assert lines[0] == "a against b: 8 of 100 games, about 37 s left"
+    assert 4 <= len(lines) <= 8
+    monkeypatch.undo()
+    pa.match("random", "greedy-inorder", pairs=1)
+    assert capsys.readouterr().out == ""
+
+
+def test_an_elo_says_of_what_it_is():
+    results = pa.match("greedy-regret", "random", pairs=5, progress=False)
+    (difference,) = results.comparisons["elo"]
+    first, second = results.ratings["elo"]
+    assert first == pytest.approx(-second)
+    assert difference == pytest.approx(first - second)
+    page = results._repr_html_()
+    assert "Elo is relative to the mean of the agents." in page
+    assert results.text().splitlines()[0] in page
