@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | [`paper`] | the constraint model of Patchwork, its learning strategies and the packing experiment | engine, kernel, rating |
 //! | [`characterize`] | the game characteristics of the paper, measured by games of an agent against itself | engine, rating, tournament, patchwork-report |
-//! | `report` | tables of the packing experiment | paper, patchwork-report |
+//! | `report` | tables of the packing experiment | engine, paper, patchwork-report |
 //! | [`puzzle`] | packings of polyominoes, battleships and Nmbr9 as constraint problems | engine, kernel |
 //!
 //! ```
