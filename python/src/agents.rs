@@ -98,7 +98,7 @@ impl PyAgent {
         let mut budget = Overrides::default();
         let set = budget.insert("budget.iterations", Some(1.into())).is_ok();
         let takes_iterations =
-            set && file.config.budget().is_some() && file.candidate(&budget).is_ok();
+            set && file.config.budget().is_some() && file.variant(&budget).is_ok();
         Ok(Self {
             object: crate::players::hold(py, &mut file)?,
             file,

@@ -348,7 +348,6 @@ fn bad_files_are_refused_by_one_sentence() {
         low = 0.1, high = 3.0 => low = 1.0, high = 0.5 => expected low < high
         low = 0.1, high = 3.0 => low = 2.0, high = 3.0 => is out of range, expected 2 to 3
         low = 0.0, high = 0.5 => low = 0.0, high = 1.5 => rollout.epsilon
-        , when = { "rollout.pick" = ["epsilon-greedy"] } =>  => requires pick
         ["greedy", "epsilon-greedy"] => [] => the list of values is empty
         "rollout.pick" = [ => "budget.iterations" = [1, 2]\n"rollout.pick" = [ => "budget.iterations": cannot be tuned
         "rollout.pick" = [ => "threads" = [1, 2]\n"rollout.pick" = [ => "threads": cannot be tuned

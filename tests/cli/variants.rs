@@ -297,8 +297,8 @@ fn mistakes_in_overrides_get_one_sentence() {
         mcts-fast{search.exploration=1 => a brace at the end
         mcts-fast{search.exploration='1} => search.exploration: expected a number, a word, or a text in quotes, found '1
         mcts-fsat{search.exploration=1} => there is no agent 'mcts-fsat' in agents or among the shipped agents; did you mean mcts-fast?
-        mcts-fast{expansion.prior.decay=3} => mcts-fast{expansion.prior.decay=3}: expansion.prior: requires search.select = "puct"; `expansion.prior=` removes it
-        champion{search.select=ucb1} => champion{search.select=ucb1}: expansion.prior: requires search.select = "puct"
+        mcts-fast{expansion.prior.decay=3} => mcts-fast{expansion.prior.decay=3}: expansion.prior: requires search.select = "puct"; otherwise leave the key out
+        mcts-fast{rollout.pick=greedy,rollout.epsilon=0.2} => rollout.epsilon: requires pick = "epsilon-greedy"; otherwise leave the key out
         *{search.exploration=1} => greedy-inorder{search.exploration=1}: unknown key `search`
     "#,
     ) {

@@ -45,7 +45,7 @@ mod player;
 mod rollout;
 mod settings;
 
-pub use declare::within;
+pub use declare::{IdleKey, within};
 pub use evaluation::estimator::Estimator;
 pub use evaluation::evaluation_spec::EvaluationSpec;
 pub use evaluation::position_estimate::{estimate, win_chance};
@@ -60,7 +60,7 @@ pub use files::registry::register;
 pub use files::registry::{agent_schema, register_with_schema};
 pub use files::shipped::{NATIVE, SHIPPED};
 pub use files::variant::{Overrides, canonical_name};
-pub use kind::{AgentKind, AnySettings, FaultPolicy, UnusedKey};
+pub use kind::{AgentKind, AnySettings, FaultPolicy};
 pub use kinds::mcts::{
     MAX_THREADS, MctsExpansion, MctsSearch, Over, PatchworkModel, PatchworkSearch, Prior,
     RaveSettings, Step, Steps, TreePosition,

@@ -10,13 +10,25 @@
 mod key_values;
 mod value;
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
+use patchwork_engine::agent::Overrides;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::{Rng, below};
 use rand::RngExt as _;
 
 pub use key_values::{FileKey, KeyValues, TABLE_KEYS, read_key};
 pub use value::SettingValue;
+
+/// The values of keys as changes of an agent.
+pub fn overrides(values: &BTreeMap<String, SettingValue>) -> Result<Overrides, InputError> {
+    let mut overrides = Overrides::default();
+    for (key, value) in values {
+        overrides.insert(key, Some(value.into()))?;
+    }
+    Ok(overrides)
+}
 
 /// The values that a key can take. Numbers are also seen as positions from 0 to 1, on a logarithmic
 /// scale if `log` is set.

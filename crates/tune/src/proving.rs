@@ -234,7 +234,7 @@ impl Tuning {
                 .config
                 .clone()
                 .effective()
-                .without_unused()
+                .without_idle()
                 .with_absolute_places(),
         )?;
         let elo = proof.test.corrected.unwrap_or(proof.test.estimate.elo);

@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use patchwork_engine::agent::{AgentFile, IdleKey, Overrides};
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::{Rng, below};
 use patchwork_engine::util::suggest::did_you_mean;
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
-use patchwork_tournament::domain::{Domain, SettingValue, read_key};
+use patchwork_tournament::domain::{Domain, SettingValue, overrides, read_key};
 
 /// The error of a key of a space, which is in quotes as in files. The error of a space as a whole has no key.
 pub(super) fn wrong_key(key: &str, what: impl Display) -> InputError {
@@ -103,11 +105,15 @@ impl SpaceKey {
 /// assert_eq!(space.keys().len(), 2);
 /// # Ok::<(), patchwork_engine::util::InputError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Space {
     keys: Vec<SpaceKey>,
     /// Conditions of each key: the index of another key and its values.
     conditions: Vec<Vec<(usize, Vec<SettingValue>)>>,
+    /// The agent whose settings these are: a key is also inactive where it has no effect in the agent.
+    base: Option<AgentFile>,
+    /// The keys without effect at points that were looked at.
+    known_idle: Arc<Mutex<BTreeMap<Point, Vec<IdleKey>>>>,
 }
 
 impl Space {
@@ -142,7 +148,12 @@ impl Space {
             }
             conditions.push(own);
         }
-        let space = Self { keys, conditions };
+        let space = Self {
+            keys,
+            conditions,
+            base: None,
+            known_idle: Arc::default(),
+        };
         space.check_satisfiable()?;
         Ok(space)
     }
@@ -162,6 +173,53 @@ impl Space {
             format!("not valid TOML: {}", error.message().replace('\n', ", "))
         })?;
         Self::from_table(&table)
+    }
+
+    /// The space of the settings of this agent.
+    pub(crate) fn of(self, base: &AgentFile) -> Self {
+        Self {
+            base: Some(base.clone()),
+            known_idle: Arc::default(),
+            ..self
+        }
+    }
+
+    /// The keys that have no effect in the agent with the settings of a point.
+    pub(crate) fn idle(&self, point: &Point) -> Vec<IdleKey> {
+        let Some(base) = &self.base else {
+            return Vec::new();
+        };
+        // Reading settings takes long. Conditions ask of a real number only if it is 0 or the least or greatest one.
+        let is_special = |key: &str, value: &SettingValue| match self.domain(key) {
+            Some(Domain::Real { low, high, .. }) => value
+                .number()
+                .is_none_or(|number| [0.0, *low, *high].contains(&number)),
+            _ => true,
+        };
+        let switches = point
+            .iter()
+            .map(|(key, value)| match is_special(key, value) {
+                true => (key, value.clone()),
+                false => (key, "between".into()),
+            });
+        let mut known = self
+            .known_idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let idle = known.entry(switches.collect()).or_insert_with(|| {
+            let overrides = point.overrides();
+            overrides.map_or_else(|_| Vec::new(), |overrides| base.idle_with(&overrides))
+        });
+        idle.clone()
+    }
+
+    /// A point without the keys that have no effect.
+    fn settled(&self, mut point: Point) -> Point {
+        let idle = self.idle(&point);
+        point
+            .0
+            .retain(|key, _| !idle.iter().any(|idle| idle.has(key)));
+        point
     }
 
     /// The keys; each comes after the keys it depends on.
@@ -191,7 +249,7 @@ impl Space {
                 point.set(&key.name, value(i));
             }
         }
-        point
+        self.settled(point)
     }
 
     /// A random point; each active key is uniform on its scale.
@@ -230,17 +288,25 @@ impl Space {
         missing: &str,
         given: impl Fn(&str) -> Option<SettingValue>,
     ) -> Result<Point, InputError> {
-        let mut point = Point::default();
+        let (mut point, mut without_value) = (Point::default(), Vec::new());
         for (i, key) in self.keys.iter().enumerate() {
             if !self.is_active(i, &point) {
                 continue;
             }
-            let value = given(&key.name).ok_or_else(|| wrong_key(&key.name, missing))?;
-            let value = key.domain.accept(&value);
-            let value = value.map_err(|what| wrong_key(&key.name, what))?;
-            point.set(&key.name, value);
+            match given(&key.name).map(|value| key.domain.accept(&value)) {
+                Some(Ok(value)) => point.set(&key.name, value),
+                Some(Err(what)) if without_value.is_empty() => {
+                    return Err(wrong_key(&key.name, what));
+                }
+                _ => without_value.push(&key.name),
+            }
         }
-        Ok(point)
+        let idle = self.idle(&point);
+        let is_idle = |key: &str| idle.iter().any(|idle| idle.has(key));
+        match without_value.into_iter().find(|key| !is_idle(key)) {
+            Some(key) => Err(wrong_key(key, missing)),
+            None => Ok(self.settled(point)),
+        }
     }
 
     /// Checks the values of a table whose keys are keys of the space, whether active or not.
@@ -265,7 +331,10 @@ impl Space {
             }
         }
         let checked = self.point_of("the value is missing", |key| point.get(key).cloned())?;
-        match point.iter().find(|(key, _)| checked.get(key).is_none()) {
+        let idle = self.idle(&checked);
+        let is_idle = |key: &str| idle.iter().any(|idle| idle.has(key));
+        let mut keys = point.iter();
+        match keys.find(|(key, _)| checked.get(key).is_none() && !is_idle(key)) {
             Some((key, _)) => Err(wrong_key(key, "has a value although it is not active here")),
             None => Ok(checked),
         }
@@ -449,6 +518,11 @@ impl Point {
     /// The keys and their values, by key.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &SettingValue)> {
         self.0.iter().map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// These settings as changes of an agent.
+    pub(super) fn overrides(&self) -> Result<Overrides, InputError> {
+        overrides(&self.0)
     }
 
     pub(super) fn set(&mut self, key: &str, value: SettingValue) {

@@ -1,6 +1,5 @@
 //! Tuning files: what is tuned, how, against whom, and how it is proven.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -195,6 +194,7 @@ impl Tuning {
         let proof = Proof::new(&keys.proof, keys.seed);
         let proof = mistakes.take(proof.map_err(|what| InputError::in_key(path, "proof", what)));
         let ((base, space), proof) = mistakes.checked(base.zip(space).zip(proof))?;
+        let space = space.of(&base);
         // The winner is also played at other budgets.
         if let Some(toml::Value::Table(budget)) = base.config.table().get("budget")
             && proof.slow_pairs > 0
@@ -205,10 +205,11 @@ impl Tuning {
         }
         let opponents = keys.opponents(path, &paths, &base)?;
         if let Some(key) = space.keys().iter().find(|key| is_common(&key.name)) {
-            let what = format!(
-                "\"{}\": cannot be tuned; all candidates have the same value",
-                key.name
-            );
+            let why = match key.name.starts_with(CONFIDENCE) {
+                true => "no decision depends on it",
+                false => "all candidates have the same value",
+            };
+            let what = format!("\"{}\": cannot be tuned; {why}", key.name);
             return Err(InputError::in_key(path, "space", what));
         }
         check_corners(&base, &space).map_err(|what| InputError::in_key(path, "space", what))?;
@@ -287,9 +288,14 @@ impl Tuning {
     }
 }
 
-/// Whether a key cannot differ between the agents of a game: the budget, and the threads, of which each has one.
+/// The keys that change reported chances and no decision begin like this.
+const CONFIDENCE: &str = "search.confidence";
+
+/// Whether a key cannot differ between the agents of a game, the budget and the threads, of which each has one, or changes
+/// no result.
 fn is_common(key: &str) -> bool {
-    key == "budget" || key.starts_with("budget.") || key == "threads"
+    let is_budget = key == "budget" || key.starts_with("budget.");
+    is_budget || key == "threads" || key.starts_with(CONFIDENCE)
 }
 
 impl TuningKeys {
@@ -341,17 +347,14 @@ impl TuningKeys {
                 ),
                 ..error
             })?;
-        let is_missing = Cell::new(false);
         let point = space.point_of(NO_START, |key| {
             let value = self.start.get(key).cloned();
             let value = value.or_else(|| value_of(&settings, key));
-            let value = value.and_then(|value| SettingValue::try_from(&value).ok());
-            is_missing.set(value.is_none());
-            value
+            value.and_then(|value| SettingValue::try_from(&value).ok())
         });
         match point {
             Ok(point) => Ok(Some(point)),
-            Err(_) if is_missing.get() => Ok(None),
+            Err(error) if error.what == NO_START => Ok(None),
             Err(error) => Err(InputError {
                 what: format!(
                     "the value of {}, where the search starts: {}",
@@ -411,8 +414,6 @@ const SAME_COST: &[&str] = &[
     "expansion.prior.temperature",
     "rollout.temperature",
     "search.choice",
-    "search.confidence",
-    "search.confidence_power",
     "search.exploration",
     "search.first_play",
     "search.margin_scale",

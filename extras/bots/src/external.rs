@@ -13,7 +13,7 @@ mod settings;
 
 use std::path::Path;
 
-use patchwork_engine::agent::{Agent, AgentKind, FaultPolicy};
+use patchwork_engine::agent::{Agent, AgentKind, FaultPolicy, IdleKey};
 use patchwork_engine::search::Budget;
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::config::{Count, absolute};
@@ -85,9 +85,13 @@ impl AgentKind for ExternalSettings {
         self.folder = Some(folder.to_string_lossy().into_owned());
     }
 
+    fn idle(&self) -> Vec<IdleKey> {
+        self.idle_keys()
+    }
+
     fn state_defaults(&mut self) {
         self.folder.get_or_insert_with(|| ".".to_owned());
-        self.state_defaults();
+        self.state_keys();
     }
 }
 

@@ -20,16 +20,25 @@ use crate::util::InputError;
 /// | `table late: Late?,` | a table whose settings are declared, too |
 /// | `batch: u32 = 1; since "0.3",` | younger than the first version: written only with another value than the default |
 /// | `depth: Count = 3; requires "a beam" if Self::has_beam,` | without effect unless this is true: then an error |
+/// | `requires { "search.prior": "a rule" if Self::has_rule, }` | the same, of a key in a table below: after the declaration |
+/// | `needs { "rollout.pick": "a rollout" if Self::plays, }` | without effect unless this is true, but no error |
 /// | `..list(group),` | the keys that the macro `list` declares in this group |
 ///
 /// The macro knows [`Count`](crate::util::config::Count) by this name; the value of such a key is a `u32`.
 ///
 /// A key with a default has a method of the same name, the value in effect. `check_keys` checks ranges, and that what is
-/// stated has an effect. `state_defaults` states the defaults of the keys that are left out and have an effect.
+/// stated has an effect. `state_keys` states the defaults of the keys that are left out and have an effect. `idle_keys` lists
+/// the keys that have no effect.
 #[macro_export]
 macro_rules! settings {
-    ($(#[$meta:meta])* $vis:vis struct $name:ident in $table:literal { $($keys:tt)* }) => {
-        $crate::settings! { @ {$(#[$meta])* $vis struct $name in $table} [] [] [] [] [] $($keys)* }
+    ($(#[$meta:meta])* $vis:vis struct $name:ident in $table:literal { $($keys:tt)* }
+        $(requires { $($refused:literal: $requires:literal if $is_used:expr,)* })?
+        $(needs { $($stated:literal: $needs:literal if $has_effect:expr,)* })?
+    ) => {
+        $crate::settings! { @ {
+            $(#[$meta])* $vis struct $name in $table
+            $($({$refused: $requires if $is_used, true})*)? $($({$stated: $needs if $has_effect, false})*)?
+        } [] [] [] [] [] $($keys)* }
     };
     (@ $head:tt $fields:tt $written:tt $ranges:tt $effects:tt $tables:tt
         ..$list:ident($group:ident),
@@ -110,11 +119,12 @@ macro_rules! settings {
             $written $ranges $effects $tables $($rest)*
         }
     };
-    (@ {$(#[$meta:meta])* $vis:vis struct $name:ident in $table:literal}
+    (@ {$(#[$meta:meta])* $vis:vis struct $name:ident in $table:literal
+            $({$below:literal: $with:literal if $is_used:expr, $is_refused:literal})*}
         [$({$(#[$about:meta])* $field_vis:vis $field:ident: $field_type:ty = $init:expr})*]
         [$({$written:ident: $written_type:ident})*]
         [$({$ranged:ident: $number:ident in $range:expr})*]
-        [$({$key:ident: $type:ident = [$($default:expr)?] [$($since:literal)?] $condition:tt})*]
+        [$({$key:ident: $type:ident = [$($default:expr)?] [$($since:literal)?] [$($needs:literal if $has_effect:expr)?]})*]
         [$({$inner:ident: $inner_type:ident})*]
     ) => {
         $(#[$meta])* $vis struct $name { $($(#[$about])* $field_vis $field: $field_type,)* }
@@ -142,7 +152,7 @@ macro_rules! settings {
                         $crate::agent::within(key, found, $range)?;
                     }
                 )*
-                $($crate::settings! { @check self $table $key [$($default)?] [$($since)?] $condition })*
+                $($crate::settings! { @check self $table $key [$($default)?] [$($since)?] [$($needs if $has_effect)?] })*
                 $(
                     if let Some(table) = Option::<&$inner_type>::from(&self.$inner) {
                         table.check_keys()?;
@@ -152,13 +162,26 @@ macro_rules! settings {
             }
 
             /// States the defaults of the keys that are left out and have an effect.
-            pub(crate) fn state_defaults(&mut self) {
-                $($crate::settings! { @state self $key [$($default)?] [$($since)?] $condition })*
+            pub(crate) fn state_keys(&mut self) {
+                $($crate::settings! { @state self $key [$($default)?] [$($since)?] [$($needs if $has_effect)?] })*
                 $(
                     if let Some(table) = Option::<&mut $inner_type>::from(&mut self.$inner) {
-                        table.state_defaults();
+                        table.state_keys();
                     }
                 )*
+            }
+
+            /// The keys that have no effect, whether or not they are stated.
+            pub(crate) fn idle_keys(&self) -> Vec<$crate::agent::IdleKey> {
+                let conditions: &[($crate::agent::IdleKey, fn(&Self) -> bool)] = &[
+                    $($(($crate::settings!(@idle concat!($table, stringify!($key)), $needs, true), $has_effect),)?)*
+                    $(($crate::settings!(@idle $below, $with, $is_refused), $is_used),)*
+                ];
+                let own = conditions.iter().filter(|(_, has_effect)| !has_effect(self));
+                let below: &[Vec<$crate::agent::IdleKey>] = &[
+                    $(Option::<&$inner_type>::from(&self.$inner).map_or_else(Vec::new, $inner_type::idle_keys),)*
+                ];
+                own.map(|(key, _)| *key).chain(below.iter().flatten().copied()).collect()
             }
         }
 
@@ -170,9 +193,11 @@ macro_rules! settings {
     (@check $it:tt $table:tt $key:ident $default:tt $since:tt [$needs:literal if $has_effect:expr]) => {
         let has_effect: fn(&Self) -> bool = $has_effect;
         if $crate::settings!(@is_stated $it $key $default $since) && !has_effect($it) {
-            let what = concat!("requires ", $needs);
-            return Err($crate::util::InputError::at(concat!($table, stringify!($key)), what));
+            return Err($crate::settings!(@idle concat!($table, stringify!($key)), $needs, true).into());
         }
+    };
+    (@idle $name:expr, $with:expr, $is_refused:expr) => {
+        $crate::agent::IdleKey { name: $name, with: $with, is_refused: $is_refused }
     };
     (@is_stated $it:tt $key:ident [$default:expr] [$since:literal]) => { $it.$key() != $default };
     (@is_stated $it:tt $key:ident $default:tt $since:tt) => { $it.$key.is_some() };
@@ -210,4 +235,32 @@ pub fn within<N: PartialOrd + Display>(
     let (least, most) = range.into_inner();
     let what = format_args!("expected a number from {least} to {most}, found {found}");
     Err(InputError::at(key, what))
+}
+
+/// A key, or a table, that has no effect together with the values of other keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IdleKey {
+    /// The key.
+    pub name: &'static str,
+    /// With what it has an effect.
+    pub with: &'static str,
+    /// Whether a file that states it is refused. Keys that cannot be left out, for example, are not.
+    pub is_refused: bool,
+}
+
+impl IdleKey {
+    /// Whether this key is the key or in the table.
+    pub fn has(self, key: &str) -> bool {
+        let below = key.strip_prefix(self.name);
+        below.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+}
+
+impl From<IdleKey> for InputError {
+    fn from(IdleKey { name, with, .. }: IdleKey) -> Self {
+        Self::at(
+            name,
+            format_args!("requires {with}; otherwise leave the key out"),
+        )
+    }
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::declare::IdleKey;
 use super::evaluation::evaluation_spec::EvaluationSpec;
 use super::player::Agent;
 use crate::search::Budget;
@@ -135,9 +136,9 @@ pub trait AgentKind: AnySettings {
         }
     }
 
-    /// What has no effect with the other settings, whether or not it is stated.
-    fn idle(&self) -> Option<UnusedKey> {
-        None
+    /// The keys that have no effect together with the others, whether or not they are stated.
+    fn idle(&self) -> Vec<IdleKey> {
+        Vec::new()
     }
 
     /// Whether another program decides, which is started for it and knows a game only from its start on.
@@ -220,27 +221,4 @@ pub enum FaultPolicy {
     Retry(NonZeroU32),
     /// The agent loses the game, and the run stops after this many such games.
     Stop(NonZeroU32),
-}
-
-/// A table of settings that has no effect together with the value of another key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnusedKey {
-    /// The table.
-    pub name: &'static str,
-    /// With what it has an effect.
-    pub with: &'static str,
-}
-
-impl UnusedKey {
-    /// Whether this key is in the table.
-    pub fn has(self, key: &str) -> bool {
-        let below = key.strip_prefix(self.name);
-        below.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    }
-}
-
-impl From<UnusedKey> for InputError {
-    fn from(unused: UnusedKey) -> Self {
-        Self::at(unused.name, format_args!("requires {}", unused.with))
-    }
 }

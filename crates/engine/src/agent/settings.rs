@@ -10,6 +10,7 @@ use serde::ser::{Error as _, SerializeMap as _};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
+use super::declare::IdleKey;
 use super::evaluation::estimator::Estimator;
 use super::kind::AgentKind;
 use crate::util::InputError;
@@ -27,6 +28,8 @@ pub(super) struct RegisteredKind {
     pub(super) name: &'static str,
     pub(super) settings: TypeId,
     pub(super) read: fn(&Path, toml::Table, Option<&Path>) -> Result<AgentSettings, InputError>,
+    /// The keys that have no effect in a table, which need not be valid.
+    pub(super) idle: fn(toml::Table) -> Vec<IdleKey>,
     /// The schema of its keys except `type`, for the schema of agents' files.
     #[cfg(feature = "schema")]
     pub(super) keys: Option<fn(&mut FileSchema) -> SchemaTable>,
@@ -44,6 +47,10 @@ impl RegisteredKind {
                     checked.and_then(|()| file.map_or(Ok(()), |file| settings.settle(file)));
                 settled.map_err(|wrong| InputError::in_file(label, wrong))?;
                 Ok(settings.into())
+            },
+            idle: |keys| {
+                keys.try_into()
+                    .map_or_else(|_| Vec::new(), |it: K| it.idle())
             },
             #[cfg(feature = "schema")]
             keys: None,

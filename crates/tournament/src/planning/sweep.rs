@@ -14,7 +14,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use patchwork_engine::agent::{AgentFile, AgentPaths, Overrides};
+use patchwork_engine::agent::{AgentFile, AgentPaths};
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::config::{Count, Mistakes};
 use patchwork_engine::util::rng::{Rng, stream};
@@ -24,7 +24,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use crate::domain::{Domain, KeyValues, SettingValue, TABLE_KEYS, read_key};
+use crate::domain::{Domain, KeyValues, SettingValue, TABLE_KEYS, overrides, read_key};
 
 /// The maximum number of agents of a sweep that needs no confirmation.
 pub const MAX_SWEPT: usize = 10_000;
@@ -198,24 +198,35 @@ impl SweepKeys {
             )
         };
         let mut all: Vec<(AgentFile, SweptValues)> = Vec::new();
-        let mut known: HashMap<String, String> = HashMap::new();
-        for values in points {
-            let agent = swept_agent(base, &values, &shown);
-            let agent = agent.map_err(|what| InputError::in_key(file, "sweep", what))?;
-            if let Some(same) = known.insert(agent.config.canonical(), agent.name.clone()) {
-                let what = format!(
-                    "the agents {same} and {} have the same settings; expected values that differ",
-                    agent.name
-                );
-                return Err(InputError::in_key(file, "sweep", what));
+        let mut known: HashMap<String, usize> = HashMap::new();
+        let mut idle = Vec::new();
+        for mut values in points {
+            let wrong = |error: InputError| InputError::in_key(file, "sweep", error.to_string());
+            idle = base.idle_with(&overrides(&values).map_err(wrong)?);
+            let all_keys = values.len();
+            values.retain(|key, _| !idle.iter().any(|of| of.has(key)));
+            let name = values.iter().map(|(key, value)| shown(key, value));
+            let name = format!("{}{{{}}}", base.name, name.collect::<Vec<_>>().join(","));
+            let agent = base.variant(&overrides(&values).map_err(wrong)?);
+            let mut agent = agent.map_err(wrong)?;
+            agent.name = name;
+            let at = *known.entry(agent.config.canonical()).or_insert(all.len());
+            match all.get(at) {
+                None => all.push((agent, values)),
+                Some((_, same)) if *same == values && values.len() < all_keys => {}
+                Some((same, _)) => {
+                    let what = format!(
+                        "the agents {} and {} have the same settings; expected values that differ",
+                        same.name, agent.name
+                    );
+                    return Err(InputError::in_key(file, "sweep", what));
+                }
             }
-            all.push((agent, values));
         }
         // A key may have no effect with some values of another, but not with all.
-        for key in axes.keys() {
-            let idle = all.iter().map(|(agent, _)| agent.config.idle());
-            let idle: Option<Vec<_>> = idle.map(|idle| idle.filter(|of| of.has(key))).collect();
-            if let Some(of) = idle.iter().flatten().next() {
+        let never = |key: &&String| all.iter().all(|(_, values)| !values.contains_key(*key));
+        for key in axes.keys().filter(never) {
+            if let Some(of) = idle.iter().find(|of| of.has(key)) {
                 let what = format!("requires {}", of.with);
                 return Err(wrong(&format!("keys.{key}"), what));
             }
@@ -288,25 +299,6 @@ fn short_keys<'a>(keys: impl Iterator<Item = &'a String> + Clone) -> HashMap<&'a
         (key.as_str(), name)
     };
     keys.clone().map(short).collect()
-}
-
-fn swept_agent(
-    base: &AgentFile,
-    values: &SweptValues,
-    shown: &dyn Fn(&str, &SettingValue) -> String,
-) -> Result<AgentFile, String> {
-    let mut overrides = Overrides::default();
-    let mut label = Vec::new();
-    for (key, value) in values {
-        let added = overrides.insert(key, Some(value.into()));
-        added.map_err(|error| error.to_string())?;
-        label.push(shown(key, value));
-    }
-    let mut file = base
-        .candidate(&overrides)
-        .map_err(|error| error.to_string())?;
-    file.name = format!("{}{{{}}}", base.name, label.join(","));
-    Ok(file)
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ fn shell() -> AgentFile {
 
 fn variant(agent: &AgentFile, change: &str) -> AgentSettings {
     let overrides = change.parse().expect("overrides");
-    let variant = agent.candidate(&overrides);
+    let variant = agent.variant(&overrides);
     variant.unwrap_or_else(|wrong| panic!("{wrong}")).config
 }
 

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::extends::merged_keys;
 use super::folder::{PLAIN_NAME, is_plain_name};
+use super::registry::{drop_idle, idle_keys};
 use super::shipped;
 use super::tables;
 use super::variant::Overrides;
+use crate::agent::declare::IdleKey;
 use crate::agent::player::Agent;
 use crate::agent::settings::AgentSettings;
 use crate::util::{InputError, KeyFault};
@@ -62,9 +64,6 @@ impl AgentFile {
             }
         };
         let config = AgentSettings::of_file(path, path, keys.clone())?;
-        if let Some(key) = config.unused() {
-            return Err(InputError::in_file(path, key));
-        }
         Ok(Self {
             name: name.to_owned(),
             path: path.to_owned(),
@@ -77,36 +76,26 @@ impl AgentFile {
     }
 
     /// The agent with other settings and a name that shows them. Overrides of a variant replace its earlier
-    /// overrides of the same keys.
+    /// overrides of the same keys. Keys of the agent that have no effect with the new ones are dropped.
     ///
     /// # Errors
     /// As for the settings in a file; messages have the name of the variant instead of the path. A key to be
     /// removed must exist, but need not be set.
     pub fn variant(&self, overrides: &Overrides) -> Result<Self, InputError> {
-        let variant = self.candidate(overrides)?;
-        match variant.config.unused() {
-            Some(key) => {
-                let what = format!("requires {}; `{}=` removes it", key.with, key.name);
-                Err(InputError::in_key(Path::new(&variant.name), key.name, what))
-            }
-            None => Ok(variant),
-        }
-    }
-
-    /// As [`Self::variant`], for searches and sweeps: a key may be set that has no effect together with
-    /// another value, so that both can be varied.
-    pub fn candidate(&self, overrides: &Overrides) -> Result<Self, InputError> {
         let (stem, _) = self.name.split_once('{').unwrap_or((&self.name, ""));
-        let overrides = self.overrides.then(overrides);
-        let name = overrides.name(stem);
+        let mut all = self.overrides.then(overrides);
+        let keys = all.apply(&self.keys);
+        let named = |all: &Overrides, wrong| InputError::in_file(Path::new(&all.name(stem)), wrong);
+        let mut keys = keys.map_err(|wrong| named(&all, wrong))?;
+        let dropped = drop_idle(&mut keys, |key| overrides.state(key));
+        all.drop_idle(&dropped, overrides);
+        let (overrides, name) = (&all, all.name(stem));
         let label = Path::new(&name);
         for key in overrides.removed() {
             if !tables::has(&self.keys, key) {
                 check_key(label, &self.keys, key)?;
             }
         }
-        let keys = overrides.apply(&self.keys);
-        let keys = keys.map_err(|wrong| InputError::in_file(label, wrong))?;
         let config = AgentSettings::of_file(label, &self.path, keys)?;
         if self.has_common_budget && config.budget().is_some() && overrides.touches_budget() {
             let what = "expected an agent without a budget in its name";
@@ -115,9 +104,15 @@ impl AgentFile {
         Ok(Self {
             config,
             name,
-            overrides,
+            overrides: all,
             ..self.clone()
         })
+    }
+
+    /// The keys that have no effect in the variant with these overrides, whether or not they are set.
+    pub fn idle_with(&self, overrides: &Overrides) -> Vec<IdleKey> {
+        let keys = self.overrides.then(overrides).apply(&self.keys);
+        keys.map_or_else(|_| Vec::new(), idle_keys)
     }
 
     /// The agent with another budget, given as a table such as `iterations = 100`, and the same name. It is that of
@@ -132,7 +127,7 @@ impl AgentFile {
             .keys
             .insert("budget".to_owned(), budget.clone().into());
         let name = self.name.clone();
-        let agent = agent.candidate(&Overrides::default())?;
+        let agent = agent.variant(&Overrides::default())?;
         Ok(Self { name, ..agent })
     }
 }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::folder::{AgentFolder, is_path};
+use super::registry::drop_idle;
 use super::shipped;
 use super::tables;
 use crate::util::InputError;
@@ -47,7 +48,8 @@ pub(super) fn merged_keys(
                 return Err(error.located_in(&files[i..=i]));
             }
         }
-        tables::merge(&mut merged, table);
+        tables::merge(&mut merged, table.clone());
+        drop_idle(&mut merged, |key| tables::has(&table, key));
     }
     Ok((merged, files))
 }

@@ -9,7 +9,8 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
 use super::tables;
-use crate::agent::kind::{AgentKind, UnusedKey};
+use crate::agent::declare::IdleKey;
+use crate::agent::kind::AgentKind;
 use crate::agent::kinds;
 use crate::agent::settings::{AgentSettings, RegisteredKind};
 use crate::util::InputError;
@@ -53,6 +54,26 @@ fn add(kind: RegisteredKind) {
 pub(super) fn registered() -> Vec<RegisteredKind> {
     let kinds = KINDS.read().unwrap_or_else(PoisonError::into_inner);
     kinds.clone()
+}
+
+/// The keys that have no effect in a table of an agent's keys, with `type`; none if it does not describe an agent.
+pub(super) fn idle_keys(mut keys: toml::Table) -> Vec<IdleKey> {
+    let kind = keys.remove("type");
+    let kind = kind.as_ref().and_then(toml::Value::as_str);
+    let kinds = registered();
+    let known = kinds.iter().find(|known| Some(known.name) == kind);
+    known.map_or_else(Vec::new, |known| (known.idle)(keys))
+}
+
+/// Removes the keys of a table that have no effect and would be refused, except those that `is_own` is true for. Returns
+/// those that have no effect.
+pub(super) fn drop_idle(keys: &mut toml::Table, is_own: impl Fn(&str) -> bool) -> Vec<IdleKey> {
+    let mut idle = idle_keys(keys.clone());
+    idle.retain(|key| key.is_refused && !is_own(key.name));
+    for key in &idle {
+        tables::remove(keys, key.name);
+    }
+    idle
 }
 
 /// The schema of agent files, for editors: the keys of each registered kind of agent, and files that extend others, in
@@ -115,22 +136,22 @@ impl AgentSettings {
         file: &Path,
         keys: toml::Table,
     ) -> Result<Self, InputError> {
-        Self::read(label, keys, Some(file))
+        let settings = Self::read(label, keys, Some(file))?;
+        let is_stated = |key: &IdleKey| settings.without(key).canonical() != settings.canonical();
+        let mut refused = settings.idle().into_iter().filter(|key| key.is_refused);
+        match refused.find(is_stated) {
+            Some(key) => Err(InputError::in_file(label, key)),
+            None => Ok(settings),
+        }
     }
 
-    /// What is stated and has no effect, which is a mistake in a file.
-    pub fn unused(&self) -> Option<UnusedKey> {
-        let is_stated = |key: &UnusedKey| self.without(key).canonical() != self.canonical();
-        self.idle().filter(is_stated)
+    /// The same agent without the keys that have no effect and can be left out.
+    pub fn without_idle(self) -> Self {
+        let idle = self.idle().into_iter();
+        idle.fold(self, |settings, key| settings.without(&key))
     }
 
-    /// The same agent without keys that have no effect.
-    pub fn without_unused(self) -> Self {
-        let unused = self.unused();
-        unused.map_or_else(|| self.clone(), |key| self.without(&key))
-    }
-
-    fn without(&self, key: &UnusedKey) -> Self {
+    fn without(&self, key: &IdleKey) -> Self {
         let mut table = self.table();
         tables::remove(&mut table, key.name);
         Self::from_table(Path::new(""), table).unwrap_or_else(|_| self.clone())

@@ -21,6 +21,7 @@ use std::str::FromStr;
 use toml::{Table, Value};
 
 use super::tables;
+use crate::agent::declare::IdleKey;
 use crate::util::InputError;
 
 /// Settings that differ from those of an agent file: keys such as `search.exploration`, each with a value or
@@ -102,13 +103,26 @@ impl Overrides {
         keys.any(|(key, value)| value.is_some() && tables::is_budget(key))
     }
 
+    /// Whether these give the key, or one in the table, a value.
+    pub(super) fn state(&self, name: &str) -> bool {
+        let mut keys = self.0.iter().filter(|(_, value)| value.is_some());
+        keys.any(|(key, _)| key == name || tables::is_below(key, name))
+    }
+
+    /// Removes keys that have no effect, except those of `own`.
+    pub(super) fn drop_idle(&mut self, idle: &[IdleKey], own: &Self) {
+        let is_idle = |key: &str| idle.iter().any(|idle| idle.has(key));
+        self.0
+            .retain(|key, _| own.0.contains_key(key) || !is_idle(key));
+    }
+
     pub(super) fn removed(&self) -> impl Iterator<Item = &str> {
         let keys = self.0.iter().filter(|(_, value)| value.is_none());
         keys.map(|(key, _)| key.as_str())
     }
 
     /// The table of an agent with these settings.
-    pub(super) fn apply(&self, table: &Table) -> Result<Table, InputError> {
+    pub(in crate::agent) fn apply(&self, table: &Table) -> Result<Table, InputError> {
         let mut table = table.clone();
         if self.sets_budget() {
             tables::clear_budget(&mut table);

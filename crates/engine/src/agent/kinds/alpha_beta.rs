@@ -10,7 +10,7 @@ mod transpositions;
 use serde::{Deserialize, Serialize};
 
 use self::transpositions::{Transpositions, ValueBound};
-use crate::agent::declare::settings;
+use crate::agent::declare::{IdleKey, settings};
 use crate::agent::evaluation::estimator::Estimator;
 use crate::agent::evaluation::evaluation_spec::EvaluationSpec;
 use crate::agent::evaluation::position_value::{MAX_ESTIMATE, PROVEN, chance, guess, result};
@@ -72,7 +72,11 @@ impl AgentKind for AlphaBetaSettings {
     }
 
     fn state_defaults(&mut self) {
-        self.state_defaults();
+        self.state_keys();
+    }
+
+    fn idle(&self) -> Vec<IdleKey> {
+        self.idle_keys()
     }
 
     fn estimate(&mut self) -> Option<&mut EvaluationSpec> {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::declare::settings;
+use crate::agent::declare::{IdleKey, settings};
 use crate::agent::evaluation::estimator::Estimator;
 use crate::agent::evaluation::evaluation_spec::EvaluationSpec;
 use crate::agent::evaluation::position_estimate::win_chance;
@@ -41,6 +41,16 @@ settings! {
         /// How the result of a rollout is scored; by wins if absent.
         pub table search: ResultScoring = (ResultScoring::WINS),
     }
+    requires {
+        "rollout.estimate": "type = \"mcts\"" if |_| false,
+        "rollout.learn": "type = \"mcts\"" if |_| false,
+    }
+    needs {
+        "estimate": "rollout.depth" if |agent| agent.rollout.depth.is_some(),
+        "rollout.strategy": "rollouts, with rollout.depth above 0" if |agent| agent.rollout.has_plies(),
+        "rollout.late": "rollouts, with rollout.depth above 0" if |agent| agent.rollout.has_plies(),
+        "rollout.corner": "rollouts, with rollout.depth above 0" if |agent| agent.rollout.has_plies(),
+    }
 }
 
 budget_key!(&[
@@ -58,14 +68,6 @@ impl AgentKind for FlatSettings {
     fn check(&self) -> Result<(), InputError> {
         self.check_keys()?;
         self.rollout.check_pick()?;
-        for (key, is_used) in [
-            ("rollout.estimate", self.rollout.estimate() > 0.0),
-            ("rollout.learn", self.rollout.learn.is_some()),
-        ] {
-            if is_used {
-                return Err(InputError::at(key, "requires type = \"mcts\""));
-            }
-        }
         self.search().check_scale()
     }
 
@@ -80,7 +82,11 @@ impl AgentKind for FlatSettings {
     }
 
     fn state_defaults(&mut self) {
-        self.state_defaults();
+        self.state_keys();
+    }
+
+    fn idle(&self) -> Vec<IdleKey> {
+        self.idle_keys()
     }
 
     fn estimate(&mut self) -> Option<&mut EvaluationSpec> {

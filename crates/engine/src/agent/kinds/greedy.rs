@@ -6,7 +6,7 @@ mod beam;
 use serde::{Deserialize, Serialize};
 
 use self::beam::BeamAgent;
-use crate::agent::declare::settings;
+use crate::agent::declare::{IdleKey, settings};
 use crate::agent::evaluation::evaluation_spec::EvaluationSpec;
 use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, deciding_by, or_failing};
@@ -33,6 +33,9 @@ settings! {
         /// Search depth in turns of the agent, 3 by default; requires `beam`.
         pub depth: Count = (3) in 1..=MAX_DEPTH; requires "the key beam" if |agent| agent.beam.is_some(),
     }
+    requires {
+        "estimate": "the key beam" if |agent| agent.beam.is_some(),
+    }
 }
 
 /// Upper bound on the number of turns of one player.
@@ -56,15 +59,15 @@ impl AgentKind for GreedySettings {
     }
 
     fn check(&self) -> Result<(), InputError> {
-        self.check_keys()?;
-        if self.beam.is_none() && !self.estimate.is_linear() {
-            return Err(InputError::at("estimate", "requires the key beam"));
-        }
-        Ok(())
+        self.check_keys()
     }
 
     fn state_defaults(&mut self) {
-        self.state_defaults();
+        self.state_keys();
+    }
+
+    fn idle(&self) -> Vec<IdleKey> {
+        self.idle_keys()
     }
 
     fn estimate(&mut self) -> Option<&mut EvaluationSpec> {

@@ -18,8 +18,9 @@ pub use settings::{
 };
 
 use self::player::MctsAgent;
+use crate::agent::declare::IdleKey;
 use crate::agent::evaluation::evaluation_spec::EvaluationSpec;
-use crate::agent::kind::{AgentKind, UnusedKey};
+use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, or_failing};
 use crate::search::Budget;
 use crate::util::InputError;
@@ -53,13 +54,10 @@ impl AgentKind for MctsSettings {
 
     fn state_defaults(&mut self) {
         self.search.early_stop = Some(self.tree_search().early_stop);
-        self.state_defaults();
+        self.state_keys();
     }
 
-    fn idle(&self) -> Option<UnusedKey> {
-        (!self.search.select().part().uses_priors).then_some(UnusedKey {
-            name: "expansion.prior",
-            with: "search.select = \"puct\"",
-        })
+    fn idle(&self) -> Vec<IdleKey> {
+        self.idle_keys()
     }
 }

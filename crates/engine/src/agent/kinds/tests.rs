@@ -7,8 +7,13 @@ use std::path::Path;
 use crate::agent::files::agent_file::AgentFile;
 use crate::agent::files::folder::AgentFolder;
 use crate::agent::files::tables;
+use crate::agent::player::{Decision, Limit};
 use crate::agent::settings::AgentSettings;
+use crate::game::State;
+use crate::search::Stop;
+use crate::testing::setup;
 use crate::util::InputError;
+use crate::util::rng::stream;
 
 /// A minimal file of each kind, and the defaults of the keys that it leaves out. A default that depends on
 /// another key comes with that key.
@@ -114,7 +119,7 @@ fn shipped() -> Vec<AgentFile> {
 
 fn variant(agent: &AgentFile, change: &str) -> Result<AgentSettings, InputError> {
     let overrides = change.parse().expect("overrides");
-    Ok(agent.candidate(&overrides)?.config)
+    Ok(agent.variant(&overrides)?.config)
 }
 
 /// The agent and its variants by one key, with what was changed; values that the agent already has are left
@@ -222,12 +227,108 @@ fn settings_that_play_differently_have_different_canonical_texts() {
     }
 }
 
+/// The decisions of the first plies of a game against itself.
+fn opening(config: &AgentSettings) -> Vec<Decision> {
+    let setup = setup(3);
+    let mut state = State::new(&setup);
+    let mut agent = config.build();
+    agent.start(&setup, stream(&[5]));
+    let mut decide = |_| {
+        let decision = agent.decide(&setup, &state, Limit::own(&Stop::new()));
+        let decision = decision.expect("no fault");
+        agent.observe(decision.action);
+        state = state.try_play(&setup, decision.action).expect("legal");
+        decision
+    };
+    (0..3).map(&mut decide).collect()
+}
+
+/// Changes after which other keys have no effect.
+const IDLE: &str = "
+budget.iterations=40
+rollout.depth=0
+rollout.depth=0,rollout.pick=epsilon-greedy,rollout.epsilon=0.1
+rollout.depth=0,expansion.steps=two
+rollout.pick=uniform
+search.select=puct,expansion.best=1,search.first_play=0.0
+beam=
+";
+
+#[test]
+fn keys_without_effect_change_no_decision() {
+    let mut idle = BTreeSet::new();
+    for (text, _) in DEFAULTS {
+        let agent = AgentFile::parse(Path::new("a.toml"), text).expect("an agent");
+        for change in IDLE.trim().lines() {
+            let Ok(agent) = agent.variant(&change.parse().expect("overrides")) else {
+                continue;
+            };
+            let decisions = opening(&agent.config);
+            // Noise draws random numbers, which rollouts then do not get.
+            let changes = changes().filter(|(key, _)| *key != "search.allocation");
+            for (key, value) in changes.chain([("estimate", "learned")]) {
+                let others = [",expansion.", ",rollout.", ",search."];
+                let overrides = format!("{key}={value}").parse().expect("overrides");
+                let has_effect = !agent.idle_with(&overrides).iter().any(|of| of.has(key));
+                if has_effect || others.iter().any(|other| value.contains(other)) {
+                    continue;
+                }
+                let changed = overrides.apply(&agent.config.table()).expect("a table");
+                // Some of these are refused in files, but plans of former versions may have them.
+                if let Ok(config) = AgentSettings::from_table(Path::new("a"), changed) {
+                    assert_eq!(opening(&config), decisions, "{change}: {key}={value}");
+                    idle.insert(key);
+                }
+            }
+        }
+    }
+    let expected = "estimate expansion.prior.decay expansion.prior.points expansion.prior.temperature rollout.corner \
+                    rollout.epsilon rollout.estimate rollout.late rollout.learn rollout.pick rollout.strategy";
+    assert_eq!(idle.into_iter().collect::<Vec<_>>().join(" "), expected);
+}
+
+#[test]
+fn inherited_keys_without_effect_are_dropped() {
+    let agent = |name: &str| {
+        let mut agents = shipped().into_iter();
+        agents.find(|agent| agent.name == name).expect("shipped")
+    };
+    let fast = agent("mcts-fast");
+    let greedy = variant(&fast, "rollout.pick=greedy").expect("a variant");
+    assert_eq!(greedy.table()["rollout"].get("epsilon"), None);
+    let removed = variant(&fast, "rollout.pick=greedy,rollout.epsilon=").expect("a variant");
+    assert_eq!(greedy, removed);
+    let text = "extends = 'mcts-fast'\n[rollout]\npick = 'greedy'";
+    let file = AgentFile::parse(Path::new("agents/a.toml"), text).expect("an agent");
+    assert_eq!(file.config, greedy);
+    // A variant of a variant inherits from it.
+    let random = fast.variant(&"rollout.epsilon=0.3".parse().expect("overrides"));
+    let again = random
+        .expect("a variant")
+        .variant(&"rollout.pick=greedy".parse().expect("overrides"));
+    assert_eq!(
+        again.expect("a variant").name,
+        "mcts-fast{rollout.pick=greedy}"
+    );
+    // What a user writes in vain is refused.
+    let expected =
+        "rollout.epsilon: requires pick = \"epsilon-greedy\"; otherwise leave the key out";
+    let wrong = variant(&fast, "rollout.pick=greedy,rollout.epsilon=0.3").expect_err("in vain");
+    assert!(wrong.to_string().ends_with(expected), "{wrong}");
+    let file = AgentFile::parse(
+        Path::new("agents/a.toml"),
+        &format!("{text}\nepsilon = 0.3"),
+    );
+    let wrong = file.map(|_| ()).expect_err("in vain").to_string();
+    assert!(wrong.ends_with(expected), "{wrong}");
+}
+
 /// Changes of mcts-fast that are refused, and why.
 const REFUSED: &str = "
 search.batch=8,search.transpositions=true -> search.batch: cannot be combined with transpositions or a rule that learns, such as RAVE
 search.batch=8,search.rave={ over = 'patches', equivalence = 50.0 } -> search.batch: cannot be combined with transpositions or a rule that learns, such as RAVE
 search.select=puct-rave,search.rave={ over = 'patches', equivalence = 50.0 } -> search.rave: cannot be combined with search.select = \"puct-rave\"
-rollout.learn=mast,rollout.depth=0 -> rollout.learn: requires rollouts, with rollout.depth above 0
+rollout.learn=mast,rollout.depth=0 -> rollout.learn: requires rollouts, with rollout.depth above 0; otherwise leave the key out
 rollout.epsilon=,rollout.pick=,rollout.pick={ by = 'softmax', temperature = 2.0 } -> rollout.pick: expected rollout.temperature instead of temperature in a table
 search.allocation=halving,search.choice=visits -> search.allocation: requires another choice than by visits: the actions of the last round have equally many
 search.allocation=halving,search.batch=8 -> search.allocation: cannot be combined with batch or widening
@@ -235,8 +336,8 @@ search.allocation=halving,budget.iterations=,budget.milliseconds=5 -> search.all
 search.allocation=noise -> search.allocation: requires a selection rule with priors, such as puct
 search.batch=0 -> search.batch: expected a number from 1 to 1024, found 0
 search.endgame=20,search.solver=false -> search.endgame: cannot be combined with solver = false
-search.endgame=20,search.endgame_relaxed=true -> search.endgame_relaxed: requires search.endgame_bounds = true
-search.endgame_bounds=true -> search.endgame_bounds: requires search.endgame
+search.endgame=20,search.endgame_relaxed=true -> search.endgame_relaxed: requires search.endgame_bounds = true; otherwise leave the key out
+search.endgame_bounds=true -> search.endgame_bounds: requires search.endgame; otherwise leave the key out
 ";
 
 #[test]
@@ -326,13 +427,18 @@ fn settings_without_unused_keys_are_those_of_a_file() {
     let champion = shipped().into_iter().find(|agent| agent.name == "champion");
     let champion = champion.expect("the champion");
     let overrides = "search.select=ucb1".parse().expect("overrides");
-    assert!(champion.variant(&overrides).is_err());
-    let candidate = champion.candidate(&overrides).expect("a candidate");
-    let settings = candidate.config.effective().without_unused();
+    let ucb1 = champion.variant(&overrides).expect("the prior is dropped");
+    assert!(
+        !ucb1.config.table()["expansion"]
+            .as_table()
+            .expect("a table")
+            .contains_key("prior")
+    );
+    let settings = ucb1.config.effective().without_idle();
     let text = toml::to_string(&settings).expect("TOML");
     let file = AgentFile::parse(Path::new("best.toml"), &text).expect("an agent file");
     assert_eq!(file.config, settings);
-    assert_eq!(champion.config.clone().without_unused(), champion.config);
+    assert_eq!(champion.config.clone().without_idle(), champion.config);
 }
 
 /// Widening has numbers of 32 bits.

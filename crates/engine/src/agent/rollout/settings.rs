@@ -6,7 +6,7 @@ use super::player::RolloutPlayer;
 use crate::agent::declare::{settings, within};
 use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
-use crate::search::{PartKey, Pick, PlayoutPolicy, Selected};
+use crate::search::{PartKey, Pick, Picker, PlayoutPolicy, Selected};
 use crate::util::InputError;
 
 /// A playout policy with its keys.
@@ -26,7 +26,7 @@ settings! {
         pub temperature: f64?; requires "pick = \"softmax\"" if |rollout| rollout.pick_has("temperature"),
         /// What rollouts learn from those before them; nothing by default.
         pub learn: RolloutPolicy?;
-            requires "rollouts, with rollout.depth above 0" if |rollout| rollout.depth != Some(0),
+            requires "rollouts, with rollout.depth above 0" if Self::has_plies,
         /// Places the patches.
         pub strategy: Strategy,
         /// Another strategy for the end of the game.
@@ -39,6 +39,12 @@ settings! {
         pub depth: u32?,
         /// Weight of the position estimate of the leaf relative to the rollout, 0 to 1; 0 by default.
         pub estimate: f64 = (0.0) in 0.0..=1.0,
+    }
+    needs {
+        "rollout.pick": "rollouts, with rollout.depth above 0" if Self::has_plies,
+        "rollout.epsilon": "rollouts, with rollout.depth above 0" if Self::has_plies,
+        "rollout.temperature": "rollouts, with rollout.depth above 0" if Self::has_plies,
+        "rollout.learn": "a pick that is not always random" if |rollout| rollout.picker().at_random != Some(1.0),
     }
 }
 
@@ -90,16 +96,24 @@ impl Rollout {
         [("epsilon", self.epsilon), ("temperature", self.temperature)]
     }
 
-    /// The rollout player with these settings.
-    pub fn player(&self) -> RolloutPlayer {
+    /// Whether rollouts are played at all.
+    pub(in crate::agent) fn has_plies(&self) -> bool {
+        self.depth != Some(0)
+    }
+
+    fn picker(&self) -> Picker {
         let mut pick = self.pick;
         for (name, value) in self.keys_beside() {
             pick = value
                 .map_or(Ok(pick), |value| pick.with(name, value))
                 .unwrap_or(pick);
         }
-        let picker = (pick.part().picker)(pick.values());
-        let mut player = RolloutPlayer::new(picker, self.strategy);
+        (pick.part().picker)(pick.values())
+    }
+
+    /// The rollout player with these settings.
+    pub fn player(&self) -> RolloutPlayer {
+        let mut player = RolloutPlayer::new(self.picker(), self.strategy);
         player.late = self.late.map(|late| (late.from, late.strategy));
         player.corner = self.corner;
         player

@@ -42,6 +42,20 @@ settings! {
         #[serde(default)]
         pub table search: MctsSearch,
     }
+    requires {
+        "expansion.prior": "search.select = \"puct\"" if Self::uses_priors,
+        "search.allocation": "a selection rule with priors, such as puct"
+            if |agent| agent.search.allocation().part().mix.is_none() || agent.uses_priors(),
+    }
+    needs {
+        "estimate": "rollout.depth, rollout.estimate, search.minimax or expansion.prior.points" if Self::uses_estimate,
+        "expansion.prior.decay": "several placements of a patch" if |agent| agent.expansion.has_ranks(),
+        "expansion.prior.shared": "several placements of a patch" if |agent| agent.expansion.has_ranks(),
+        "rollout.strategy": "rollouts, with rollout.depth above 0" if Self::uses_strategy,
+        "rollout.late": "rollouts, with rollout.depth above 0" if Self::uses_strategy,
+        "rollout.corner": "rollouts, with rollout.depth above 0" if Self::uses_strategy,
+        "rollout.estimate": "rollouts, with rollout.depth above 0" if Self::uses_strategy,
+    }
 }
 
 budget_key!(&[
@@ -127,7 +141,7 @@ settings! {
         /// Whether the exact search first asks, before it tries all placements of a patch, if the player loses even when every
         /// patch that fits now still fits afterwards; requires `endgame_bounds`;
         pub endgame_relaxed: bool = false; since "0.3";
-            requires "search.endgame_bounds = true" if |search| search.endgame_bounds(),
+            requires "search.endgame_bounds = true" if |search| search.has_exact_search() && search.endgame_bounds(),
         ..search_settings(growth),
         /// Whether wins or margins are scored; wins by default.
         #[serde(default)]
@@ -186,6 +200,25 @@ impl MctsSettings {
         })
     }
 
+    fn uses_priors(&self) -> bool {
+        self.tree_search().select.part().uses_priors
+    }
+
+    /// Whether a position that is not the end of a game is ever estimated.
+    fn uses_estimate(&self) -> bool {
+        let by_priors = || self.uses_priors() && self.expansion.prior().points.is_some();
+        let Rollout { depth, .. } = self.rollout;
+        depth.is_some()
+            || self.rollout.estimate() > 0.0
+            || self.search.minimax() > 0.0
+            || by_priors()
+    }
+
+    /// Whether rollouts place patches. With two steps, they place the patch that was picked, whatever their depth.
+    fn uses_strategy(&self) -> bool {
+        self.rollout.has_plies() || self.expansion.steps() == Steps::Two
+    }
+
     /// How the tree is searched.
     pub fn tree_search(&self) -> Settings {
         let search = &self.search;
@@ -202,6 +235,11 @@ impl MctsSettings {
 }
 
 impl MctsExpansion {
+    /// Whether a patch can have several placements.
+    fn has_ranks(&self) -> bool {
+        self.best.is_none_or(|best| best.get() > 1) || self.whole() > 0
+    }
+
     pub(super) fn breadth(&self) -> Breadth {
         Breadth {
             strategy: self.strategy,
