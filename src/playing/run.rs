@@ -11,7 +11,7 @@ use patchwork_tournament::input::{FileForm, is_compressed};
 use patchwork_tournament::{Manifest, PlanFile, PlannedGame, Results, RunEstimate, Shard, try_out};
 use serde_json::json;
 
-use crate::args::{ResultsFolder, TournamentFile, Workers};
+use crate::args::{TournamentFile, Workers};
 use crate::crew::{Crew, ReportArgs, note_existing};
 use crate::endings::ReportForm;
 use crate::output::{
@@ -36,8 +36,9 @@ pub(crate) struct Args {
     tournament: TournamentFile,
     #[command(flatten)]
     workers: Workers,
-    #[command(flatten)]
-    folder: ResultsFolder,
+    /// Folder in which the folder of the games is created [default: results; a results folder goes on where it is]
+    #[arg(long, value_name = "DIR")]
+    results: Option<PathBuf>,
     /// Number of setups of each pairing, instead of that of the file
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pairs: Option<u32>,
@@ -58,6 +59,17 @@ pub(crate) struct Args {
     report: ReportArgs,
 }
 
+impl Args {
+    /// The folder of the games.
+    fn dir(&self, manifest: &Manifest) -> PathBuf {
+        match &self.results {
+            Some(results) => results.join(&manifest.name),
+            None if self.tournament.file.is_dir() => self.tournament.file.clone(),
+            None => Path::new("results").join(&manifest.name),
+        }
+    }
+}
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let form = args.report.form()?;
     let is_short = args.dry_run || args.plan.is_some() || args.shard.is_some();
@@ -68,7 +80,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return write_plan(plan, args);
     }
     let manifest = read(args)?;
-    let dir = args.folder.results.join(&manifest.name);
+    let dir = args.dir(&manifest);
     if args.dry_run {
         return estimate_run(&manifest, &dir, args);
     }
@@ -110,7 +122,7 @@ fn write_plan(path: &Path, args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     let manifest = read(args)?;
-    let dir = args.folder.results.join(&manifest.name);
+    let dir = args.dir(&manifest);
     let file = PlanFile::new(manifest, &dir)?;
     let json = file.to_json();
     write_file(path, |out| out.write_all(&json))?;

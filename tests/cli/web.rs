@@ -180,6 +180,10 @@ fn commands_go_on_with_a_folder() {
         home.unnumbered("results/two")
     );
     expect_in(&home.ok(&command("report")), "8 games");
+    // A folder goes on where it is.
+    home.ok("run repeated/two --pairs 5 -q");
+    assert_eq!(home.games("repeated/two").len(), 10);
+    assert_eq!(home.games("results/two").len(), 8);
     home.refuses("run results/two --pairs 0", "--pairs");
     home.refuses("run results", "results");
 }

@@ -227,10 +227,6 @@ pub(super) fn commands(
     };
     let plan = &facts.manifest.plan;
     let folder = quoted(dir);
-    let above = match dir.parent() {
-        Some(above) if above != Path::new("results") => format!(" --results {}", quoted(above)),
-        _ => String::new(),
-    };
     let report = ("report", format!("patchwork-arena report {folder}"));
     let run = |what, more: &str| (what, format!("patchwork-arena run {folder}{more}"));
     match group_of(facts) {
@@ -245,10 +241,10 @@ pub(super) fn commands(
             ]
         }
         _ => {
-            let grow = format!("{above} --pairs {}", u64::from(plan.pairs()) * 2);
+            let grow = format!(" --pairs {}", u64::from(plan.pairs()) * 2);
             let go_on = match state == TournamentState::Complete {
                 true => run("grow", &grow),
-                false => run("continue", &above),
+                false => run("continue", ""),
             };
             vec![go_on, run("repeat", " --results repeated"), report]
         }
