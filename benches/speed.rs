@@ -284,6 +284,31 @@ fn rollouts(setup: &Setup) {
         rollouts("in-order", "first"),
         rollouts("all", "random"),
     );
+    let player = RolloutPlayer::new(Picker::epsilon_greedy(0.1), strategy("in-order/some/first"));
+    compare(
+        "rollouts in one loop",
+        GAMES,
+        "by actions",
+        || {
+            let mut rng = stream(&[4]);
+            let mut scratch = Scratch::default();
+            for _ in 0..GAMES {
+                black_box(player.play_out(setup, State::new(setup), &mut rng, &mut scratch));
+            }
+        },
+        || {
+            let mut rng = stream(&[4]);
+            let mut scratch = Scratch::default();
+            for _ in 0..GAMES {
+                let mut state = State::new(setup);
+                while !state.is_over() {
+                    let action = player.action(setup, &state, &mut rng, &mut scratch);
+                    state.play_unchecked(setup, action);
+                }
+                black_box(state);
+            }
+        },
+    );
 }
 
 fn searches(setup: &Setup) {

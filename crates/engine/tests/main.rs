@@ -1,4 +1,5 @@
 //! The engine against independent data and against slow, obvious code.
 
 mod placement;
+mod rollouts;
 mod rules;

@@ -1,114 +1,206 @@
 //! Where a shape fits, in all its orientations at once.
 
 #[cfg(target_arch = "x86_64")]
-use super::lanes::{Avx2, Avx512, Lanes as _};
+use std::hint::select_unpredictable;
+
+#[cfg(target_arch = "x86_64")]
+use super::lanes::Eight;
 #[cfg(target_arch = "x86_64")]
 use super::orientation::MAX_SHAPE_SQUARES;
-use super::quilt::Square;
+use super::quilt::{Quilt, SQUARES, Square};
 use super::shape::{MAX_ORIENTATIONS, ShapeId};
 #[cfg(target_arch = "x86_64")]
-use super::shape::{SHAPE_COUNT, Shape};
+use super::shape::{SHAPE_COUNT, table};
 use super::words::{Split, UPPER_SQUARES, Words, nth_bit};
 
-/// The words of four orientations, two each: as many as one register of 512 bits holds.
-const GROUP: usize = 8;
-/// Enough for all orientations of a shape.
-const GROUPS: usize = MAX_ORIENTATIONS * 2 / GROUP;
-
-/// The anchors of each orientation of a shape on a board.
+/// The anchors of each orientation of a shape on a board, by half of the board as in [`Split`]. They are empty from the
+/// number of orientations on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fits {
-    /// Both words of each orientation. They are empty from the number of orientations on.
-    anchors: [[u64; GROUP]; GROUPS],
-    /// The number of anchors in each word.
-    counts: [[u8; GROUP]; GROUPS],
+    anchors: [[u64; MAX_ORIENTATIONS]; 2],
+    counts: [[u8; MAX_ORIENTATIONS]; 2],
+}
+
+/// A placement of a shape: the index of its orientation, its first square, and all its squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fit {
+    pub(crate) orientation: u8,
+    pub(crate) anchor: Square,
+    pub(crate) squares: Quilt,
+}
+
+impl Fit {
+    #[inline(always)]
+    pub(crate) fn new(shape: ShapeId, orientation: u8, anchor: Square) -> Self {
+        Self {
+            orientation,
+            anchor,
+            squares: shape.shape().orientations()[usize::from(orientation)].place(anchor),
+        }
+    }
+}
+
+/// Finds the fits of shapes on free squares.
+pub(crate) trait FindFits {
+    fn all(shape: ShapeId, free: Words) -> Fits;
+
+    /// The placement with the greatest row-major bit string: its first square is as early as possible, then its second
+    /// square, and so on.
+    fn first(shape: ShapeId, free: Words) -> Option<Fit>;
+}
+
+/// Work with fits that is compiled for several kinds of processors.
+pub(crate) trait FitWork {
+    type Result;
+
+    /// Does it. Inlined, so that it uses what the caller's processor features allow.
+    fn run<F: FindFits>(self) -> Self::Result;
+}
+
+/// Does the work with the best instructions of the processor.
+#[inline]
+pub(crate) fn with_best<W: FitWork>(work: W) -> W::Result {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("popcnt")
+    {
+        if is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512vpopcntdq") {
+            #[allow(unsafe_code, reason = "the features were detected just now")]
+            return unsafe { with_avx512(work) };
+        }
+        #[allow(unsafe_code, reason = "the features were detected just now")]
+        return unsafe { with_avx2(work) };
+    }
+    work.run::<Plain>()
+}
+
+/// The registers of AVX2, with more of them and more instructions for them.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,avx512vl,avx512vpopcntdq,bmi2,popcnt")]
+fn with_avx512<W: FitWork>(work: W) -> W::Result {
+    work.run::<Wide>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn with_avx2<W: FitWork>(work: W) -> W::Result {
+    work.run::<Wide>()
+}
+
+/// Works on every processor.
+pub(crate) struct Plain;
+
+impl FindFits for Plain {
+    #[inline(always)]
+    fn all(shape: ShapeId, free: Words) -> Fits {
+        let mut fits = Fits::default();
+        for (i, orientation) in shape.shape().orientations().iter().enumerate() {
+            let anchors = orientation.anchors_in(free).0;
+            for (half, word) in anchors.into_iter().enumerate() {
+                fits.anchors[half][i] = word;
+                fits.counts[half][i] = word.count_ones() as u8;
+            }
+        }
+        fits
+    }
+
+    #[inline(always)]
+    fn first(shape: ShapeId, free: Words) -> Option<Fit> {
+        let (order, orientations) = (shape.shape().by_anchor(), shape.shape().orientations());
+        let mut best = (SQUARES as u32, 0);
+        for &o in order {
+            let anchors = orientations[usize::from(o)].anchors_in(free);
+            best = std::cmp::min_by_key(best, (anchors.first_index(), o), |&(first, _)| first);
+        }
+        Some(Fit::new(shape, best.1, Square::new(best.0 as u8)?))
+    }
+}
+
+/// Without branches; must only be used in functions with the target feature `avx2`.
+#[cfg(target_arch = "x86_64")]
+struct Wide;
+
+#[cfg(target_arch = "x86_64")]
+impl Wide {
+    /// The anchors of all orientations in each half of the board.
+    #[inline(always)]
+    fn halves(shape: ShapeId, free: Words) -> [Eight; 2] {
+        let table = &TABLES[shape.index()];
+        let Words([upper, lower]) = free;
+        let free = [Eight::new([upper; 8]), Eight::new([lower; 8])];
+        let mut upper = Eight::new(table.anchors[0]).and(free[0]);
+        let mut lower = Eight::new(table.anchors[1]).and(free[1]);
+        for &offsets in &table.offsets {
+            let distances = Eight::distances(offsets);
+            upper = upper.and(free[0].down_each(distances));
+            lower = lower.and(free[1].down_each(distances));
+        }
+        [upper, lower]
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl FindFits for Wide {
+    #[inline(always)]
+    fn all(shape: ShapeId, free: Words) -> Fits {
+        let [upper, lower] = Self::halves(shape, free);
+        let anchors = [upper.words(), lower.words()];
+        let mut counts = [[0; MAX_ORIENTATIONS]; 2];
+        let words = anchors.as_flattened().iter();
+        for (count, word) in counts.as_flattened_mut().iter_mut().zip(words) {
+            *count = word.count_ones() as u8;
+        }
+        Fits { anchors, counts }
+    }
+
+    #[inline(always)]
+    fn first(shape: ShapeId, free: Words) -> Option<Fit> {
+        let [upper, lower] = Self::halves(shape, free);
+        let [in_upper, in_lower] = upper.unions(lower);
+        let is_upper = in_upper != 0;
+        let in_lower = select_unpredictable(is_upper, 0, in_lower);
+        let base = select_unpredictable(is_upper, 0, UPPER_SQUARES);
+        let anchor = Square::new(((in_upper | in_lower).trailing_zeros() + base) as u8)?;
+        // The orientations that have the anchor.
+        let only = |word: u64| Eight::new([word & word.wrapping_neg(); 8]);
+        let having = upper.and(only(in_upper)).or(lower.and(only(in_lower)));
+        let table = &TABLES[shape.index()];
+        let orientation = table.first[usize::from(having.filled())];
+        let squares = table.squares[usize::from(orientation) % MAX_ORIENTATIONS];
+        Some(Fit {
+            orientation,
+            anchor,
+            squares: Quilt::from_bits(u128::from(squares) << anchor.index()),
+        })
+    }
 }
 
 impl Fits {
-    /// Finds the fits of a shape on these free squares and returns their number.
+    /// The number of placements.
     #[inline(always)]
-    pub(crate) fn find(&mut self, shape: ShapeId, free: Words) -> u32 {
-        *self = Self::default();
-        let orientations = shape.shape().orientations();
-        let mut all = 0;
-        for (orientation, index) in orientations.iter().zip(0..) {
-            let anchors = orientation.anchors_in(free);
-            all += self.put(2 * index, anchors.0);
-        }
-        all
-    }
-
-    /// Writes consecutive words of anchors, and returns the number of anchors.
-    #[inline(always)]
-    fn put<const N: usize>(&mut self, at: usize, words: [u64; N]) -> u32 {
-        let found = words.map(u64::count_ones);
-        let (group, lane) = (at / GROUP, at % GROUP);
-        self.anchors[group][lane..lane + N].copy_from_slice(&words);
-        self.counts[group][lane..lane + N].copy_from_slice(&found.map(|count| count as u8));
-        found.iter().sum()
-    }
-
-    /// Does the same for two orientations at a time; must only be used in functions with the target feature `avx2`.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    pub(crate) fn find_avx2(&mut self, shape: ShapeId, free: Words) -> u32 {
-        *self = Self::default();
-        let Words([upper, lower]) = free;
-        let free = Avx2::new([upper, lower, upper, lower]);
-        let (tables, shape) = (&TABLES[shape.index()], shape.shape());
-        let (used, others) = (shape.count().div_ceil(2), shape.size() as usize - 1);
-        let mut all = 0;
-        for couple in 0..used {
-            let (table, half) = (&tables[couple / 2], couple % 2);
-            let mut fits = Avx2::new(table.anchors.as_chunks().0[half]).and(free);
-            for offsets in table.offsets.iter().take(others) {
-                fits = fits.and(free.down_each(offsets.as_chunks().0[half]));
-            }
-            all += self.put(4 * couple, fits.words());
-        }
-        all
-    }
-
-    /// Does the same for four orientations at a time and without branches; must only be used in functions with the
-    /// target features `avx512f` and `avx512vpopcntdq`.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    pub(crate) fn find_avx512(&mut self, shape: ShapeId, free: Words) -> u32 {
-        let Words([upper, lower]) = free;
-        let free = Avx512::new([upper, lower, upper, lower, upper, lower, upper, lower]);
-        let outs = self.anchors.iter_mut().zip(&mut self.counts);
-        let mut all = 0;
-        for (table, (anchors, counts)) in TABLES[shape.index()].iter().zip(outs) {
-            let mut fits = Avx512::new(table.anchors).and(free);
-            for &offsets in &table.offsets {
-                fits = fits.and(free.down_each(offsets));
-            }
-            (*anchors, *counts) = (fits.words(), fits.counts());
-            all += (sums(*counts) >> 48) as u32;
-        }
-        all
+    pub(crate) fn len(&self) -> u32 {
+        let [first, second] = self.sums();
+        ((first >> 48) + (second >> 48)) as u32
     }
 
     /// The number of placements of each orientation; 0 from the number of orientations on.
     #[inline(always)]
     pub(crate) fn counts(&self) -> [u8; MAX_ORIENTATIONS] {
-        let pairs = self.counts.as_flattened().as_chunks().0;
-        std::array::from_fn(|orientation| {
-            let [upper, lower] = pairs[orientation];
-            upper + lower
-        })
+        let [upper, lower] = self.counts.map(u64::from_le_bytes);
+        (upper + lower).to_le_bytes()
     }
 
     #[inline(always)]
     pub(crate) fn anchors(&self, orientation: usize) -> Split {
-        Split(self.anchors.as_flattened().as_chunks().0[orientation])
+        Split([self.anchors[0][orientation], self.anchors[1][orientation]])
     }
 
     /// The orientation and the anchor with this rank, by orientation and then row by row.
     #[inline(always)]
     pub(crate) fn nth(&self, rank: u32) -> (u8, Square) {
         // Without branches, except for the group: ranks cannot be predicted.
-        let [first, second] = self.counts.map(sums);
+        let [first, second] = self.sums();
         let in_first = (first >> 48) as u32;
         let (group, sums, rank) = match rank.checked_sub(in_first) {
             None => (0, first, rank),
@@ -118,9 +210,9 @@ impl Fits {
         let passed = (((u64::from(rank) * EACH) | HIGH) - sums) & HIGH;
         let passed = passed.count_ones();
         let before = (sums << 16 >> (16 * passed)) as u32 & 0xffff;
-        let (rank, lane) = (rank - before, 2 * passed as usize);
-        let [upper, lower] = [self.anchors[group][lane], self.anchors[group][lane + 1]];
-        let in_upper = u32::from(self.counts[group][lane]);
+        let (rank, orientation) = (rank - before, 4 * group + passed as usize);
+        let Split([upper, lower]) = self.anchors(orientation);
+        let in_upper = u32::from(self.counts[0][orientation]);
         let is_lower = rank >= in_upper;
         let (word, rank, base) = if is_lower {
             (lower, rank - in_upper, UPPER_SQUARES)
@@ -129,7 +221,18 @@ impl Fits {
         };
         let index = nth_bit(word, rank) + base;
         let anchor = Square::new(index as u8).expect("rank is below the count");
-        ((GROUP / 2 * group) as u8 + passed as u8, anchor)
+        (orientation as u8, anchor)
+    }
+
+    /// The numbers of placements of the first four orientations up to each of them, and of the others, as numbers of 16
+    /// bits.
+    #[inline(always)]
+    fn sums(&self) -> [u64; 2] {
+        let counts = u64::from_le_bytes(self.counts());
+        [counts & u64::from(u32::MAX), counts >> 32].map(|four| {
+            let pairs = (four | four << 16) & 0x0000_ffff_0000_ffff;
+            ((pairs | pairs << 8) & 0x00ff_00ff_00ff_00ff).wrapping_mul(EACH)
+        })
     }
 }
 
@@ -138,106 +241,105 @@ const EACH: u64 = 0x0001_0001_0001_0001;
 /// The highest bit of each of them.
 const HIGH: u64 = EACH << 15;
 
-/// The numbers of placements of the orientations of a group up to each of them, as numbers of 16 bits.
-#[inline(always)]
-const fn sums(counts: [u8; GROUP]) -> u64 {
-    const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
-    let bytes = u64::from_le_bytes(counts);
-    let pairs = (bytes & EVEN) + (bytes >> 8 & EVEN);
-    pairs.wrapping_mul(EACH)
-}
-
-/// Four orientations of a shape on an empty board. Each has two words, and each word a lane of a register.
+/// The orientations of a shape on an empty board, each in a lane of a register.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
-struct GroupTable {
-    /// The anchors on an empty board; none for a missing orientation.
-    anchors: [u64; GROUP],
+struct ShapeTable {
+    /// The anchors by half of the board; none for a missing orientation.
+    anchors: [[u64; MAX_ORIENTATIONS]; 2],
     /// The distances of the other squares from the first; 0 for a missing square.
-    offsets: [[u8; GROUP]; MAX_SHAPE_SQUARES - 1],
+    offsets: [[u8; MAX_ORIENTATIONS]; MAX_SHAPE_SQUARES - 1],
+    /// All squares, with the first at bit 0.
+    squares: [u64; MAX_ORIENTATIONS],
+    /// By a set of orientations: the first of them in the order of [`Shape::by_anchor`](super::Shape::by_anchor).
+    first: [u8; 1 << MAX_ORIENTATIONS],
 }
 
 #[cfg(target_arch = "x86_64")]
-static TABLES: [[GroupTable; GROUPS]; SHAPE_COUNT] = tables();
-
-#[cfg(target_arch = "x86_64")]
-const fn tables() -> [[GroupTable; GROUPS]; SHAPE_COUNT] {
-    const SHAPES: [Shape; SHAPE_COUNT] = super::shape::table();
-    let none = GroupTable {
-        anchors: [0; GROUP],
-        offsets: [[0; GROUP]; MAX_SHAPE_SQUARES - 1],
+static TABLES: [ShapeTable; SHAPE_COUNT] = {
+    let shapes = table();
+    let none = ShapeTable {
+        anchors: [[0; MAX_ORIENTATIONS]; 2],
+        offsets: [[0; MAX_ORIENTATIONS]; MAX_SHAPE_SQUARES - 1],
+        squares: [0; MAX_ORIENTATIONS],
+        first: [0; 1 << MAX_ORIENTATIONS],
     };
-    let mut all = [[none; GROUPS]; SHAPE_COUNT];
-    let mut shape = 0;
-    while shape < SHAPE_COUNT {
-        let mut o = 0;
-        while o < SHAPES[shape].count() {
-            let orientation = SHAPES[shape].orientation(o);
-            let table = &mut all[shape][2 * o / GROUP];
-            let lane = 2 * o % GROUP;
+    let mut all = [none; SHAPE_COUNT];
+    let mut s = 0;
+    while s < SHAPE_COUNT {
+        let (table, shape) = (&mut all[s], &shapes[s]);
+        let mut rank = shape.count();
+        while rank > 0 {
+            rank -= 1;
+            let o = shape.by_anchor[rank] as usize;
+            // Orientations before this one in the order come later, and overwrite it.
+            let mut set = 0;
+            while set < 1 << MAX_ORIENTATIONS {
+                if set >> o & 1 == 1 {
+                    table.first[set] = o as u8;
+                }
+                set += 1;
+            }
+            let orientation = shape.orientation(o);
+            table.squares[o] = orientation.bits() as u64;
+            assert!(table.squares[o] as u128 == orientation.bits());
             let Split([upper, lower]) = orientation.anchors;
-            (table.anchors[lane], table.anchors[lane + 1]) = (upper, lower);
+            (table.anchors[0][o], table.anchors[1][o]) = (upper, lower);
             let mut square = 1;
-            while square < SHAPES[shape].size() as usize {
-                let offset = orientation.offset(square);
-                table.offsets[square - 1][lane] = offset;
-                table.offsets[square - 1][lane + 1] = offset;
+            while square < shape.size() as usize {
+                table.offsets[square - 1][o] = orientation.offset(square);
                 square += 1;
             }
-            o += 1;
         }
-        shape += 1;
+        s += 1;
     }
     all
-}
+};
 
 #[cfg(test)]
 mod tests {
-    use super::super::Quilt;
     use super::*;
     use proptest::prelude::*;
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,popcnt")]
-    fn find_avx2(fits: &mut Fits, shape: ShapeId, free: Words) -> u32 {
-        fits.find_avx2(shape, free)
-    }
+    /// All fits of a shape, and the first.
+    struct Both(ShapeId, Words);
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
-    fn find_avx512(fits: &mut Fits, shape: ShapeId, free: Words) -> u32 {
-        fits.find_avx512(shape, free)
+    impl FitWork for Both {
+        type Result = (Fits, Option<Fit>);
+
+        #[inline(always)]
+        fn run<F: FindFits>(self) -> Self::Result {
+            (F::all(self.0, self.1), F::first(self.0, self.1))
+        }
     }
 
     proptest! {
         #[test]
         fn fits_are_the_anchors_of_each_orientation(a in any::<u128>(), b in any::<u128>()) {
-            let free = Words::new(Quilt::from_bits(a | b));
+            let quilt = Quilt::from_bits(!(a | b));
+            let free = Words::new(quilt.complement());
             for shape in ShapeId::all() {
-                let mut fits = Fits::default();
-                let all = fits.find(shape, free);
+                let both = Both(shape, free).run::<Plain>();
+                prop_assert_eq!(both, with_best(Both(shape, Words::free_of(quilt))));
                 #[cfg(target_arch = "x86_64")]
-                if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
-                    let mut wide = Fits::default();
-                    #[allow(unsafe_code, reason = "the features were detected just now")]
-                    let count = unsafe { find_avx2(&mut wide, shape, free) };
-                    prop_assert_eq!((all, &fits), (count, &wide));
+                if is_x86_feature_detected!("bmi2") {
+                    #[allow(unsafe_code, reason = "every processor with this feature has the others")]
+                    let wide = unsafe { with_avx2(Both(shape, free)) };
+                    prop_assert_eq!(both, wide);
                 }
-                #[cfg(target_arch = "x86_64")]
-                if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
-                    let mut wide = Fits::default();
-                    #[allow(unsafe_code, reason = "the features were detected just now")]
-                    let count = unsafe { find_avx512(&mut wide, shape, free) };
-                    prop_assert_eq!((all, &fits), (count, &wide));
-                }
-                let each = shape.shape().orientations().iter().zip(0..);
+                let (fits, first) = both;
+                let orientations = shape.shape().orientations();
+                let each = orientations.iter().zip(0..);
                 let each = each.flat_map(|(orientation, index)| {
                     let anchors = orientation.anchors_in(free).squares();
                     anchors.squares().map(move |anchor| (index, anchor)).collect::<Vec<_>>()
                 });
                 let each: Vec<(u8, Square)> = each.collect();
-                prop_assert!((0..all).map(|rank| fits.nth(rank)).eq(each));
-                let orientations = shape.shape().orientations();
+                prop_assert!((0..fits.len()).map(|rank| fits.nth(rank)).eq(each.iter().copied()));
+                let squares = |&(o, anchor): &(u8, Square)| orientations[usize::from(o)].place(anchor);
+                let greatest = each.iter().max_by_key(|fit| squares(fit).bits().reverse_bits());
+                let expected = greatest.map(|fit| (*fit, squares(fit)));
+                prop_assert_eq!(first.map(|it| ((it.orientation, it.anchor), it.squares)), expected);
                 for (i, orientation) in orientations.iter().enumerate() {
                     prop_assert_eq!(fits.anchors(i), orientation.anchors_in(free));
                 }
@@ -246,7 +348,7 @@ mod tests {
                     prop_assert!(i < orientations.len() || count == 0);
                 }
                 let counts = fits.counts().map(u32::from).into_iter();
-                prop_assert_eq!(all, counts.sum::<u32>());
+                prop_assert_eq!(fits.len(), counts.sum::<u32>());
             }
         }
     }

@@ -150,68 +150,83 @@ mod x86 {
     register!(Avx2, __m256i, 4, _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_srl_epi64 _mm256_sll_epi64);
 
-    /// Eight boards; must only be used in functions with the target features `avx512f` and `avx512vpopcntdq`.
+    /// Eight words; must only be used in functions with the target feature `avx2`.
     #[derive(Clone, Copy, Debug)]
-    pub(crate) struct Avx512(__m512i);
+    pub(crate) struct Eight([Avx2; 2]);
 
-    impl Avx512 {
+    // Safety of all methods: as for the lanes.
+    impl Eight {
         #[inline(always)]
-        pub(crate) fn new(words: [u64; 8]) -> Self {
-            // Safety: a register has the same bits as its words, in the same order.
-            Self(unsafe { transmute::<[u64; 8], __m512i>(words) })
+        pub(crate) fn new([a, b, c, d, e, f, g, h]: [u64; 8]) -> Self {
+            Self([Avx2::new([a, b, c, d]), Avx2::new([e, f, g, h])])
         }
 
         #[inline(always)]
         pub(crate) fn words(self) -> [u64; 8] {
-            // Safety: as above.
-            unsafe { transmute::<__m512i, [u64; 8]>(self.0) }
+            let ([a, b, c, d], [e, f, g, h]) = (self.0[0].words(), self.0[1].words());
+            [a, b, c, d, e, f, g, h]
         }
 
         #[inline(always)]
         pub(crate) fn and(self, other: Self) -> Self {
-            // Safety: the processor supports the instructions, as the documentation of the type requires.
-            Self(unsafe { _mm512_and_si512(self.0, other.0) })
+            Self([self.0[0].and(other.0[0]), self.0[1].and(other.0[1])])
         }
 
-        /// Each word moved down by a distance of its own, below 64.
         #[inline(always)]
-        pub(crate) fn down_each(self, distances: [u8; 8]) -> Self {
-            let distances = i64::from_le_bytes(distances);
-            // Safety: as above.
-            Self(unsafe {
-                let distances = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(distances));
+        pub(crate) fn or(self, other: Self) -> Self {
+            Self([self.0[0].or(other.0[0]), self.0[1].or(other.0[1])])
+        }
+
+        /// Each word shifted towards bit 0 by its own distance, below 64.
+        #[inline(always)]
+        pub(crate) fn down_each(self, distances: Self) -> Self {
+            let Self([low, high]) = distances;
+            unsafe {
+                let low = _mm256_srlv_epi64(self.0[0].0, low.0);
+                Self([Avx2(low), Avx2(_mm256_srlv_epi64(self.0[1].0, high.0))])
+            }
+        }
+
+        #[inline(always)]
+        pub(crate) fn distances(distances: [u8; 8]) -> Self {
+            let [low, high] = [0, 32].map(|at| (u64::from_le_bytes(distances) >> at) as i32);
+            unsafe {
                 // The mask tells the compiler that no distance is larger.
-                let distances = _mm512_and_si512(distances, _mm512_set1_epi64(63));
-                _mm512_srlv_epi64(self.0, distances)
-            })
+                let (low, most) = (_mm_cvtsi32_si128(low), _mm256_set1_epi64x(63));
+                let low = _mm256_and_si256(_mm256_cvtepu8_epi64(low), most);
+                let high = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(high));
+                Self([Avx2(low), Avx2(_mm256_and_si256(high, most))])
+            }
         }
 
-        /// The number of squares in each word.
+        /// The squares of all words together, of this one and of the other.
         #[inline(always)]
-        pub(crate) fn counts(self) -> [u8; 8] {
-            // Safety: as above.
-            let counts = unsafe { _mm512_cvtepi64_epi8(_mm512_popcnt_epi64(self.0)) };
-            unsafe { _mm_cvtsi128_si64(counts) }.to_le_bytes()
+        pub(crate) fn unions(self, other: Self) -> [u64; 2] {
+            let (a, b) = (self.0[0].or(self.0[1]).0, other.0[0].or(other.0[1]).0);
+            unsafe {
+                let low = _mm256_unpacklo_epi64(a, b);
+                let pairs = _mm256_or_si256(low, _mm256_unpackhi_epi64(a, b));
+                let upper = _mm256_extracti128_si256::<1>(pairs);
+                let both = _mm_or_si128(_mm256_castsi256_si128(pairs), upper);
+                transmute::<__m128i, [u64; 2]>(both)
+            }
         }
-    }
 
-    impl Avx2 {
-        /// Each word moved down by a distance of its own, below 64.
+        /// The words that are not empty: bit `i` for word `i`.
         #[inline(always)]
-        pub(crate) fn down_each(self, distances: [u8; 4]) -> Self {
-            // The mask tells the compiler that no distance is larger.
-            let distances = i32::from_le_bytes(distances) & 0x3f3f_3f3f;
-            // Safety: as for the other methods.
-            Self(unsafe {
-                let distances = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(distances));
-                _mm256_srlv_epi64(self.0, distances)
-            })
+        pub(crate) fn filled(self) -> u8 {
+            unsafe {
+                let zero = _mm256_setzero_si256();
+                let low = _mm256_castsi256_pd(_mm256_cmpeq_epi64(self.0[0].0, zero));
+                let high = _mm256_castsi256_pd(_mm256_cmpeq_epi64(self.0[1].0, zero));
+                !(_mm256_movemask_pd(low) | _mm256_movemask_pd(high) << 4) as u8
+            }
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use x86::{Avx2, Avx512, Sse2};
+pub(crate) use x86::{Avx2, Eight, Sse2};
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm {

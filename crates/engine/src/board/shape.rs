@@ -96,7 +96,7 @@ pub struct Shape {
     count: u8,
     squares: u8,
     /// Orientation indices in descending order of their bit strings with a common anchor.
-    by_anchor: [u8; MAX_ORIENTATIONS],
+    pub(super) by_anchor: [u8; MAX_ORIENTATIONS],
     /// Orientation indices in descending order of their bit strings with a common bounding-box
     /// corner.
     by_corner: [u8; MAX_ORIENTATIONS],

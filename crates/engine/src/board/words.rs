@@ -22,6 +22,14 @@ impl Words {
         let bits = squares.bits();
         Self([bits as u64 & WORD, (bits >> UPPER_SQUARES) as u64])
     }
+
+    /// The squares that are not covered, for finding anchors. Bits outside the board are set; a placement that starts
+    /// inside never reaches them.
+    #[inline(always)]
+    pub(crate) const fn free_of(covered: Quilt) -> Self {
+        let bits = covered.bits();
+        Self([!(bits as u64), !((bits >> UPPER_SQUARES) as u64)])
+    }
 }
 
 /// A set of squares in two words that do not overlap: rows 0 and 1, and rows 2 to 8.

@@ -4,7 +4,7 @@ use super::action::{Action, Placement};
 use super::patch::PatchId;
 use super::setup::Setup;
 use super::state::{MAX_OFFERS, State};
-use crate::board::{Fits, Quilt, ShapeId, Split, Square, Words};
+use crate::board::{FindFits, FitWork, Fits, Quilt, Split, Square, with_best};
 use crate::util::rng::{Rng, below};
 
 /// The legal actions of a position, numbered from 0 in the order of [`State::for_each_action`].
@@ -97,60 +97,30 @@ impl NumberedActions {
             self.special = state.quilt(state.mover()).complement();
             self.count = self.special.len();
         } else if !state.is_over() {
-            self.find_turn_best(state, setup);
+            with_best(FindTurn(self, state, setup));
         }
     }
+}
 
-    /// Finds the actions of a mover who has no special patch to place. Inlined, so that it uses what the caller's
-    /// processor features allow.
+/// Finds the actions of a mover who has no special patch to place.
+struct FindTurn<'a>(&'a mut NumberedActions, &'a State, &'a Setup);
+
+impl FitWork for FindTurn<'_> {
+    type Result = ();
+
     #[inline(always)]
-    fn find_turn(
-        &mut self,
-        state: &State,
-        setup: &Setup,
-        find: impl Fn(&mut Fits, ShapeId, Words) -> u32,
-    ) {
-        self.count = 1;
+    fn run<F: FindFits>(self) {
+        let Self(actions, state, setup) = self;
+        actions.count = 1;
         let free = state.free_words();
         for (place, patch) in state.affordable(setup).take(MAX_OFFERS).enumerate() {
-            let placements = find(&mut self.fits[place], patch.patch().shape, free);
-            self.patches[place] = patch.number();
-            self.placements[place] = placements as u16;
-            self.affordable = place + 1;
-            self.count += placements;
+            actions.fits[place] = F::all(patch.patch().shape, free);
+            let placements = actions.fits[place].len();
+            actions.patches[place] = patch.number();
+            actions.placements[place] = placements as u16;
+            actions.affordable = place + 1;
+            actions.count += placements;
         }
-    }
-
-    /// Does the same with the best instructions of the processor.
-    #[inline]
-    fn find_turn_best(&mut self, state: &State, setup: &Setup) {
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("popcnt") {
-            if is_x86_feature_detected!("avx512vpopcntdq") {
-                #[allow(
-                    unsafe_code,
-                    reason = "the features were detected just now; the second includes avx512f"
-                )]
-                return unsafe { self.find_turn_avx512(state, setup) };
-            }
-            if is_x86_feature_detected!("avx2") {
-                #[allow(unsafe_code, reason = "the features were detected just now")]
-                return unsafe { self.find_turn_avx2(state, setup) };
-            }
-        }
-        self.find_turn(state, setup, Fits::find);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,popcnt")]
-    fn find_turn_avx2(&mut self, state: &State, setup: &Setup) {
-        self.find_turn(state, setup, Fits::find_avx2);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
-    fn find_turn_avx512(&mut self, state: &State, setup: &Setup) {
-        self.find_turn(state, setup, Fits::find_avx512);
     }
 }
 

@@ -50,8 +50,9 @@ impl fmt::Display for PatchId {
     }
 }
 
-/// The data printed on a patch.
+/// The data printed on a patch, in eight bytes.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(8))]
 pub struct Patch {
     /// Buttons to pay, 0 to 10.
     pub button_cost: u8,
@@ -61,15 +62,19 @@ pub struct Patch {
     pub income: u8,
     /// The squares it covers.
     pub shape: ShapeId,
+    /// Their number.
+    pub(super) squares: u8,
 }
 
 impl Patch {
     const fn new(button_cost: u8, time_cost: u8, income: u8, literal: &str) -> Self {
+        let shape = ShapeId::of(literal);
         Self {
             button_cost,
             time_cost,
             income,
-            shape: ShapeId::of(literal),
+            shape,
+            squares: shape.shape().size() as u8,
         }
     }
 

@@ -49,10 +49,10 @@ impl Setup {
         &self.ring
     }
 
-    /// The patch at a place of the ring, 0 to 32.
+    /// The patch at a place of the ring, 0 to 32. Places from 33 to 127 go round it again.
     #[inline(always)]
     pub const fn patch_at(&self, place: usize) -> PatchId {
-        self.ring.order[place]
+        self.ring.order[place % AHEAD]
     }
 }
 
@@ -82,10 +82,14 @@ impl FromStr for Setup {
 /// The circle of patches in order; the token starts before its first patch, after patch 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ring {
-    order: [PatchId; PATCH_COUNT],
+    /// Again and again, as far as a place after the token can be.
+    order: [PatchId; AHEAD],
     /// The place of each patch, by its index.
     places: [u8; PATCH_COUNT],
 }
+
+/// More than the greatest place of the token and the number of bits of a word.
+const AHEAD: usize = 128;
 
 impl Ring {
     /// The ring in this order.
@@ -117,6 +121,7 @@ impl Ring {
         for (place, patch) in order.iter().enumerate() {
             places[patch.index()] = place as u8;
         }
+        let order = std::array::from_fn(|place| order[place % PATCH_COUNT]);
         Self { order, places }
     }
 
@@ -128,18 +133,21 @@ impl Ring {
 
     /// The patches in order.
     pub const fn order(&self) -> &[PatchId; PATCH_COUNT] {
-        &self.order
+        let Some(order) = self.order.first_chunk() else {
+            unreachable!()
+        };
+        order
     }
 
     /// The patch numbers in order.
     pub fn numbers(&self) -> [u8; PATCH_COUNT] {
-        self.order.map(PatchId::number)
+        self.order().map(PatchId::number)
     }
 }
 
 impl fmt::Display for Ring {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, patch) in self.order.iter().enumerate() {
+        for (i, patch) in self.order().iter().enumerate() {
             if i > 0 {
                 f.write_str(" ")?;
             }

@@ -1,5 +1,7 @@
 //! Positions, and how actions change them.
 
+use std::hint::select_unpredictable;
+
 use super::action::{Action, IllegalAction};
 use super::patch::{PATCH_COUNT, PatchId};
 use super::player::Player;
@@ -63,6 +65,9 @@ pub struct State {
 
 const _: () = assert!(size_of::<State>() <= 64);
 
+/// The spaces of both players at the end of a game, in one word.
+const BOTH_AT_THE_END: u16 = u16::from_ne_bytes([LAST_SPACE; 2]);
+
 impl State {
     /// The start of a game.
     pub const fn new(setup: &Setup) -> Self {
@@ -92,7 +97,7 @@ impl State {
     /// Whether the game has ended.
     #[inline(always)]
     pub const fn is_over(&self) -> bool {
-        self.spaces[0] == LAST_SPACE && self.spaces[1] == LAST_SPACE && self.waiting == 0
+        u16::from_ne_bytes(self.spaces) == BOTH_AT_THE_END && self.waiting == 0
     }
 
     /// A player's covered squares.
@@ -191,6 +196,21 @@ impl State {
         self.ring_places().take(most)
     }
 
+    /// The patches on offer if no special patch waits, and which of them are there and the mover can pay for: bit `i` for
+    /// the patch in place `i`. Without branches.
+    #[inline(always)]
+    pub(crate) fn offered(&self, setup: &Setup) -> ([PatchId; MAX_OFFERS], u32) {
+        let buttons = self.buttons[self.mover.index()];
+        let (mut ahead, mut affordable) = (self.ring_ahead(), 0);
+        let mut patches = [setup.patch_at(0); MAX_OFFERS];
+        for (i, patch) in patches.iter_mut().enumerate() {
+            *patch = setup.patch_at(usize::from(self.token) + ahead.trailing_zeros() as usize);
+            affordable |= u32::from(ahead != 0 && patch.patch().costs_at_most(buttons)) << i;
+            ahead &= ahead.wrapping_sub(1);
+        }
+        (patches, affordable)
+    }
+
     /// The patches on offer that the mover can pay for, whether or not they fit.
     #[inline(always)]
     pub fn affordable<'a>(&self, setup: &'a Setup) -> impl Iterator<Item = PatchId> + use<'a> {
@@ -200,10 +220,10 @@ impl State {
             .filter(move |patch| patch.patch().costs_at_most(buttons))
     }
 
-    /// The mover's free squares in two-word form.
+    /// The mover's free squares in two-word form, for finding anchors.
     #[inline(always)]
     pub(crate) const fn free_words(&self) -> Words {
-        Words::new(self.quilts[self.mover.index()].complement())
+        Words::free_of(self.quilts[self.mover.index()])
     }
 
     /// Every field packed into words without overlap.
@@ -283,7 +303,7 @@ impl State {
     }
 
     #[inline(always)]
-    fn buy(&mut self, setup: &Setup, patch: PatchId, squares: Quilt) {
+    pub(crate) fn buy(&mut self, setup: &Setup, patch: PatchId, squares: Quilt) {
         let me = self.mover.index();
         let place = setup.ring().place_of(patch);
         let printed = patch.patch();
@@ -292,7 +312,7 @@ impl State {
         self.ring &= !(1 << place);
         let next = place as u8 + 1;
         self.token = if next < PATCH_COUNT as u8 { next } else { 0 };
-        self.cover(squares, printed.shape().size() as u8);
+        self.cover(squares, printed.squares);
         self.move_to((self.spaces[me] + printed.time_cost).min(LAST_SPACE));
     }
 
@@ -385,7 +405,7 @@ impl State {
         let me = self.mover.index();
         self.quilts[me] = self.quilts[me].union(squares);
         self.covered[me] += count;
-        if self.bonus.is_none() && self.quilts[me].has_7x7() {
+        if self.bonus.is_none() && self.covered[me] >= 7 * 7 && self.quilts[me].has_7x7() {
             self.bonus = Some(self.mover);
         }
     }
@@ -402,9 +422,8 @@ impl State {
             _ => taken.count_ones() as u8,
         };
         self.spaces[me] = new;
-        if new == LAST_SPACE && self.arrived.is_none() {
-            self.arrived = Some(self.mover);
-        }
+        let arrives = new == LAST_SPACE && self.arrived.is_none();
+        self.arrived = select_unpredictable(arrives, Some(self.mover), self.arrived);
         self.pass_on();
     }
 
@@ -419,8 +438,7 @@ impl State {
             // There is no free square left, so they are discarded.
             self.waiting = 0;
         }
-        if self.spaces[me] > self.spaces[1 - me] {
-            self.mover = self.mover.other();
-        }
+        let passes = self.spaces[me] > self.spaces[1 - me];
+        self.mover = select_unpredictable(passes, self.mover.other(), self.mover);
     }
 }

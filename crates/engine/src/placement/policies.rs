@@ -36,6 +36,8 @@ pub struct Policy {
     pub is_exhaustive: bool,
     /// Whether the policy generates exactly one placement per group of candidates.
     pub is_single: bool,
+    /// Whether that placement is the one with the greatest row-major bit string, so that it is found directly.
+    pub is_first: bool,
 }
 
 impl Policy {
@@ -51,6 +53,7 @@ impl Policy {
             generate,
             is_exhaustive: false,
             is_single: false,
+            is_first: false,
         }
     }
 }

@@ -114,19 +114,20 @@ impl<'a> Problem<'a> {
     /// The mover's problem of placing a patch from the ring.
     #[inline(always)]
     pub const fn patch(setup: &'a Setup, state: &'a State, patch: PatchId) -> Self {
-        Self {
-            quilt: state.quilt(state.mover()),
-            shape: patch.patch().shape,
-            future: Future::OfGame(setup, state),
-        }
+        Self::in_game(setup, state, patch.patch().shape)
     }
 
     /// The mover's problem of placing a waiting special patch.
     #[inline(always)]
     pub const fn special(setup: &'a Setup, state: &'a State) -> Self {
+        Self::in_game(setup, state, ShapeId::SINGLE)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn in_game(setup: &'a Setup, state: &'a State, shape: ShapeId) -> Self {
         Self {
             quilt: state.quilt(state.mover()),
-            shape: ShapeId::SINGLE,
+            shape,
             future: Future::OfGame(setup, state),
         }
     }

@@ -12,8 +12,8 @@ use super::evaluations::{EVALUATIONS, Evaluation, Remembered};
 use super::policies::{POLICIES, Policy};
 use super::problem::Problem;
 use super::regret_parts::RegretParts;
-use crate::board::MAX_ORIENTATIONS;
-use crate::game::Placement;
+use crate::board::{FindFits, Fit, MAX_ORIENTATIONS, Plain, ShapeId, Words};
+use crate::game::{Placement, Setup, State};
 use crate::util::InputError;
 use crate::util::rng::{Rng, below};
 
@@ -70,9 +70,32 @@ pub struct Strategy {
     policy: &'static Policy,
     transforms: Transforms,
     evaluation: &'static Evaluation,
-    /// Whether the strategy picks uniformly among all placements, which is done by index without
-    /// generating them.
-    is_uniform: bool,
+    direct: Option<Direct>,
+}
+
+/// A choice that is made without generating alternatives.
+#[derive(Clone, Copy, Debug)]
+enum Direct {
+    /// The only alternative is the placement with the greatest row-major bit string.
+    First,
+    /// All placements have the same probability.
+    Uniform,
+}
+
+impl Direct {
+    /// The number of alternatives and the chosen one. Inlined, so that it uses what the caller's processor features allow.
+    #[inline(always)]
+    fn choose<F: FindFits>(self, shape: ShapeId, free: Words, rng: &mut Rng) -> Option<(u32, Fit)> {
+        match self {
+            Self::First => Some((1, F::first(shape, free)?)),
+            Self::Uniform => {
+                let fits = F::all(shape, free);
+                let count = Some(fits.len()).filter(|&count| count > 0)?;
+                let (orientation, anchor) = fits.nth(below(count, rng));
+                Some((count, Fit::new(shape, orientation, anchor)))
+            }
+        }
+    }
 }
 
 /// Reusable buffers of a strategy.
@@ -118,11 +141,13 @@ impl Strategy {
         transforms: Transforms,
         evaluation: &'static Evaluation,
     ) -> Self {
+        let is_first = policy.is_first && transforms == Transforms::Some;
+        let is_uniform = policy.is_exhaustive && evaluation.is_uniform;
         Self {
             policy,
             transforms,
             evaluation,
-            is_uniform: policy.is_exhaustive && evaluation.is_uniform,
+            direct: (is_first.then_some(Direct::First)).or(is_uniform.then_some(Direct::Uniform)),
         }
     }
 
@@ -199,6 +224,38 @@ impl Strategy {
         Some(placement)
     }
 
+    /// The best placement of a shape on the mover's quilt. Inlined, as [`Direct::choose`].
+    #[inline(always)]
+    pub(crate) fn fit<F: FindFits>(
+        &self,
+        (setup, state, shape): (&Setup, &State, ShapeId),
+        rng: &mut Rng,
+        scratch: &mut Scratch,
+    ) -> Option<Fit> {
+        if let Some(direct) = self.direct {
+            return Some(direct.choose::<F>(shape, state.free_words(), rng)?.1);
+        }
+        // With a copy, the caller's state can stay in registers.
+        let state = *state;
+        self.choose_fit(&Problem::in_game(setup, &state, shape), rng, scratch)
+    }
+
+    /// As [`Self::choose`].
+    #[inline(never)]
+    pub(crate) fn choose_fit(
+        &self,
+        problem: &Problem<'_>,
+        rng: &mut Rng,
+        scratch: &mut Scratch,
+    ) -> Option<Fit> {
+        let chosen = self.choose(problem, rng, scratch)?;
+        Some(Fit::new(
+            problem.shape(),
+            chosen.orientation(),
+            chosen.anchor(),
+        ))
+    }
+
     /// The best placement and the number of alternatives that the policy generated, or `None` if it
     /// generated none.
     #[inline]
@@ -208,11 +265,12 @@ impl Strategy {
         rng: &mut Rng,
         scratch: &mut Scratch,
     ) -> Option<(u32, Placement)> {
-        let candidates = Candidates::all(problem.shape(), problem.quilt());
-        if self.is_uniform {
-            let count = candidates.len();
-            return (count > 0).then(|| (count, candidates.nth(below(count, rng))));
+        if let Some(direct) = self.direct {
+            let free = Words::free_of(problem.quilt());
+            let (count, fit) = direct.choose::<Plain>(problem.shape(), free, rng)?;
+            return Some((count, Placement::inside(fit.orientation, fit.anchor)));
         }
+        let candidates = Candidates::all(problem.shape(), problem.quilt());
         if candidates.is_empty() {
             return None;
         }

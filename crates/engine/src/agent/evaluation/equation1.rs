@@ -15,8 +15,20 @@ pub(in crate::agent) const GAIN_UNIT: i16 = 60;
 /// From space 53 on, where no patch can be bought.
 #[inline(always)]
 pub(in crate::agent) fn gain(patch: PatchId, space: u8) -> i16 {
-    GAINS[space as usize][patch.index()]
+    ranks(space)[patch.index()] / TIES
 }
+
+/// Numbers by which patches on a space of the mover are compared, by their indices: gains times [`TIES`].
+#[inline(always)]
+pub(in crate::agent) fn ranks(space: u8) -> &'static [i16; PATCH_COUNT] {
+    &RANKS[space as usize]
+}
+
+/// Equal gains can be told apart by adding less than this to ranks.
+pub(in crate::agent) const TIES: i16 = 4;
+
+/// The rank of advancing, which comes last among equal gains.
+pub(in crate::agent) const RANK_OF_ADVANCING: i16 = GAIN_UNIT * TIES;
 
 /// The patches that the mover can afford with their gains, in descending order of gain; the nearest
 /// patch first among equal gains. Unused slots are `None`.
@@ -36,7 +48,7 @@ pub(in crate::agent) fn by_gain(setup: &Setup, state: &State) -> [Option<(i16, P
     patches
 }
 
-static GAINS: [[i16; PATCH_COUNT]; LAST_SPACE as usize] = {
+static RANKS: [[i16; PATCH_COUNT]; LAST_SPACE as usize] = {
     let mut table = [[0; PATCH_COUNT]; LAST_SPACE as usize];
     let mut space = 0;
     while space < LAST_SPACE {
@@ -52,7 +64,8 @@ static GAINS: [[i16; PATCH_COUNT]; LAST_SPACE as usize] = {
             } else {
                 left
             };
-            table[space as usize][p] = points * GAIN_UNIT / time as i16;
+            // This does not compile if a number is too large.
+            table[space as usize][p] = points * GAIN_UNIT / time as i16 * TIES;
             p += 1;
         }
         space += 1;

@@ -97,6 +97,8 @@ impl Learner {
 }
 
 impl Watcher for Learner {
+    const WEIGHS: bool = true;
+
     #[inline(always)]
     fn weigh(&mut self, picker: &Picker, state: &State, options: &mut [PlayoutOption]) {
         let trace = &self.trace[..usize::from(self.len)];

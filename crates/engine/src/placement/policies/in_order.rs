@@ -9,6 +9,7 @@ use crate::placement::problem::Problem;
 /// then its second square, and so on.
 pub(super) static IN_ORDER: Policy = Policy {
     is_single: true,
+    is_first: true,
     ..Policy::new(
         "in-order",
         "first square as early as possible in row-major order, then the next, ...",

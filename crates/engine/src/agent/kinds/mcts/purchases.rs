@@ -63,6 +63,8 @@ pub(super) struct Watchers<'a> {
 }
 
 impl Watcher for Watchers<'_> {
+    const WEIGHS: bool = true;
+
     fn weigh(&mut self, picker: &Picker, state: &State, options: &mut [PlayoutOption]) {
         if let Some(learner) = &mut self.learner {
             learner.weigh(picker, state, options);
