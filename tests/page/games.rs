@@ -1058,6 +1058,96 @@ fn nothing_runs_over_at_twelve_widths_in_full() {
     ]);
 }
 
+/// What of a table that is used without scrolling is outside of the window, or cut.
+const HIDDEN: &str = "(() => { const found = []; const { clientWidth: width, scrollWidth, scrollHeight } = document.documentElement; \
+    if (scrollWidth > width || scrollHeight > innerHeight + 1) found.push(`${scrollWidth} x ${scrollHeight}`); \
+    const say = (what, node) => found.push(`${what}: ${node.outerHTML.slice(0, 120)}`); \
+    for (const node of document.querySelectorAll('.table button, .table .price, .quilt.mine, .lesson p, .lesson button')) { \
+      const box = node.getBoundingClientRect(); \
+      if (node.checkVisibility() && box.height > 1 && (box.bottom > innerHeight + 1 || box.right > width + 1)) say('hidden', node); \
+      if (node.matches('.lesson p') && node.scrollHeight > node.clientHeight + 2) say('cut', node); } \
+    const prices = [...document.querySelectorAll('.tray .price')].map(node => [node, node.getBoundingClientRect()]); \
+    prices.forEach(([node, box], i) => { if (prices.slice(0, i).some(([, other]) => box.left < other.right - 2 && other.left < box.right - 2 \
+      && box.top < other.bottom - 2 && other.top < box.bottom - 2)) say('over', node); }); \
+    return found.slice(0, 4); })()";
+
+/// The table and the whole tutorial fit into windows of these sizes, in both languages and with these sizes of the font.
+fn play_and_learn_fit(sizes: &[(u32, u32)], fonts: &[u32]) {
+    let Some((mut browser, _home, url)) = exported(1280) else {
+        return;
+    };
+    let mut faults = Vec::new();
+    for (&(width, height), language) in sizes.iter().zip(["en", "de"].into_iter().cycle()) {
+        for font in fonts {
+            let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500});
+            browser.call("Emulation.setDeviceMetricsOverride", size);
+            browser.eval(&format!(
+                "localStorage.setItem('patchwork.settings', JSON.stringify({{ language: '{language}', theme: 'auto' }}))"
+            ));
+            again(&mut browser, &url);
+            browser.eval(&format!(
+                "document.documentElement.style.fontSize = '{font}px'"
+            ));
+            let mut look = |browser: &mut Browser, what: String| {
+                browser.drawn();
+                browser.drawn();
+                let found = browser.eval(HIDDEN);
+                if found != json!([]) {
+                    faults.push(format!(
+                        "{width}x{height} {language} {font}px {what}: {found}"
+                    ));
+                }
+            };
+            browser.eval("patchwork.state().page.show('play')");
+            look(&mut browser, "play".to_owned());
+            browser.press("1");
+            look(&mut browser, "in hand".to_owned());
+            browser.eval("patchwork.state().page.show('learn')");
+            for step in 1..=10 {
+                // What a step asks for is in hand.
+                browser.eval("[...document.querySelectorAll('.lesson .control')].find(one => /Show|Zeig/.test(one.textContent))?.click()");
+                look(&mut browser, format!("step {step}"));
+                if step < 10 {
+                    browser
+                        .eval("[...document.querySelectorAll('.lesson .control')].at(-1).click()");
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+#[ignore = "a browser"]
+fn play_and_learn_need_no_scrolling() {
+    play_and_learn_fit(&[(360, 640), (375, 553), (844, 390), (768, 1024)], &[16]);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn play_and_learn_need_no_scrolling_at_sixteen_sizes_in_full() {
+    let sizes = [
+        (360, 640),
+        (360, 740),
+        (375, 553),
+        (375, 667),
+        (390, 664),
+        (390, 844),
+        (414, 896),
+        (667, 375),
+        (844, 390),
+        (660, 900),
+        (768, 1024),
+        (820, 1180),
+        (1024, 768),
+        (1280, 800),
+        (1440, 900),
+        (1920, 1080),
+    ];
+    let twice: Vec<_> = sizes.into_iter().flat_map(|size| [size, size]).collect();
+    play_and_learn_fit(&twice, &[16, 24]);
+}
+
 /// A number below a bound, from a seed that goes on.
 fn next(seed: &mut u64, bound: u64) -> u64 {
     *seed = *seed * 48271 % 2_147_483_647;

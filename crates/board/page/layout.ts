@@ -65,9 +65,9 @@ export function layout(width: number, height: number, isSide = isLow(width, heig
     const track = Math.floor(Math.min(quilt * 0.94, inner - 2 * quilt - 2 * GAP, (quilt - 110) * TRACK_RATIO));
     return { arrangement: "wide", ...rest, quilt, track, ...offers(least, height - band - PLATE - tray - GAP - quilt) };
   }
-  const quilt = Math.floor(Math.max(230, tall));
+  const quilt = Math.floor(Math.max(LEAST_QUILT, tall));
   const room = height - band - PLATE - tray - 3 * GAP - quilt;
-  const track = Math.floor(Math.max(200, Math.min(inner * 0.58, room * TRACK_RATIO)));
+  const track = Math.floor(Math.max(LEAST_QUILT, Math.min(inner * 0.58, room * TRACK_RATIO)));
   return { arrangement: "tall", ...rest, quilt, track, ...offers(least, room - track / TRACK_RATIO) };
 }
 

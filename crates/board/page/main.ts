@@ -211,7 +211,8 @@ function roomOf({ beside = 0, above = 0, isCard }: Controller): { seen: Layout; 
   const isBeside = beside > 0 && (whole.width >= 1000 || (whole.low && isCard === true));
   const height = whole.height - excess.pixels;
   if (whole.low) return { seen: layout(isBeside ? whole.width * 0.7 : whole.width, height, true), isBeside };
-  return { seen: isBeside ? layout(whole.width - beside, height) : layout(whole.width, height - above), isBeside };
+  const seen = isBeside ? layout(whole.width - beside, height, false) : layout(whole.width, height - above, false);
+  return { seen, isBeside };
 }
 
 /** Draws again, smaller, what did not fit into the window. */
