@@ -55,6 +55,8 @@ const BETWEEN_RATINGS: Duration = Duration::from_secs(3);
 /// Rating takes at most one part in this many of the run's time.
 const RATING_SHARE: u32 = 100;
 const LEADERS: usize = 3;
+/// What the intervals of the leaders are.
+const WATCHED: &str = " (95%, however often one looks)";
 /// Maximum width of a name in the line of the leaders.
 const SHORT_NAME: usize = 19;
 
@@ -229,7 +231,9 @@ impl RunStatus {
         };
         let told = |count: usize| {
             let parts = self.sprt.iter().filter_map(tests);
-            let parts = parts.chain([leaders[..count].join(", ")]);
+            let leaders = leaders[..count].join(", ");
+            let words = if leaders.is_empty() { "" } else { WATCHED };
+            let parts = parts.chain([leaders + words]);
             let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
             parts.join("  ")
         };
@@ -409,10 +413,11 @@ mod tests {
         assert_eq!(shown.len(), 3, "{shown:?}");
         let whole = status.standing(usize::MAX);
         assert!(shown.iter().all(|name| whole.contains(name)), "{whole}");
-        let first = status.standing(60);
-        let leaders = &status.leaders[..first.matches(", ").count() + 1];
+        let first = status.standing(60 + WATCHED.len());
+        let told = first.strip_suffix(WATCHED).expect("words");
+        let leaders = &status.leaders[..told.matches(", ").count() + 1];
         let leaders: Vec<String> = leaders.iter().map(Leader::text).collect();
-        assert_eq!(first, leaders.join(", "));
+        assert_eq!(told, leaders.join(", "));
         assert!(first.len() < whole.len() && !first.is_empty(), "{first}");
         assert_eq!(status.standing(3), "");
     }

@@ -70,7 +70,7 @@ fn reports_describe_the_agents() {
     assert_eq!(json["agents"][0]["description"], "It takes <the> first.");
     assert_eq!(json["games"], 2, "no game was played again");
     let text = home.ok("report results/told --full");
-    expect_in(&text, " mine: It takes <the> first.\n    ");
+    expect_in(&text, " mine: It takes <the> first. type = ");
     home.ok("report results/told -o results/told/report.html");
     let page = home.text("results/told/report.html");
     assert!(page.contains("<p>It takes &lt;the&gt; first.</p><code>"));
@@ -131,6 +131,6 @@ fn a_table_of_games_says_which_games_it_leaves_out() {
     assert!(!text(&lines.stderr).contains("left out"));
     assert!(
         home.ok("report results/lost")
-            .contains("2 games lost by a fault")
+            .contains("2 games were lost by a fault: 1 of ")
     );
 }

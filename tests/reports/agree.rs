@@ -33,6 +33,27 @@ const ROWS: [(&str, &str); 9] = [
     ("patches", "/patches"),
 ];
 
+/// The columns of each CSV table that together name a row.
+const KEYS: [(&str, &[&str]); 17] = [
+    ("ratings", &["agent"]),
+    ("comparisons", &["a", "b"]),
+    ("pairings", &["a", "b"]),
+    ("sweep", &["key", "value"]),
+    ("sweep-pairs", &["a", "a_value", "b", "b_value"]),
+    ("searches", &["agent"]),
+    ("terminations", &["agent", "reason"]),
+    ("first-player", &["by", "value"]),
+    ("lengths", &["agent", "length"]),
+    ("branching", &["agent", "by", "value"]),
+    ("sizes", &["by", "a", "b"]),
+    ("composition", &["role"]),
+    ("scores", &["points"]),
+    ("margins", &["margin"]),
+    ("patches", &["patch"]),
+    ("rings", &["track", "ring"]),
+    ("games", &["game"]),
+];
+
 /// A table that people see: the section and the title, the CSV table, and for each column its heading, the
 /// CSV column of its value, and whether it has an interval.
 struct Shown {
@@ -179,6 +200,7 @@ fn games_that_all_end_by_faults_agree() {
 fn agree(forms: &Forms) {
     let json = forms.json();
     same_in_csv_and_json(forms, &json);
+    rows_have_names(forms);
     marks_follow_from_the_games(forms, &json);
     let (text, page) = (text_tables(&forms.wide), page_tables(&forms.page));
     if json["games"] == 0 {
@@ -186,6 +208,13 @@ fn agree(forms: &Forms) {
         return;
     }
     same_in_text_and_page(&text, &page);
+    for table in &page {
+        let mut names = BTreeSet::new();
+        let is_new = |row: &Vec<String>| names.insert(row[..2].to_vec());
+        assert!(table.rows.iter().all(is_new), "{table:?}");
+    }
+    csv_of_the_page_is_that_of_the_tables(forms);
+    words_are_numbers_of_the_json(forms, &json);
     grids_are_the_same(forms, &page);
     for shown in &SHOWN {
         for tables in [&text, &page] {
@@ -307,6 +336,166 @@ fn same_in_csv_and_json(forms: &Forms, json: &Value) {
         .map(|row| row["games"].parse::<usize>().expect("a number"))
         .sum();
     assert_eq!(lost.count(), told);
+}
+
+/// Each row of a CSV table is named by some of its columns, no two columns have the same name, and numbers are those of programs.
+fn rows_have_names(forms: &Forms) {
+    for (table, csv) in &forms.csv {
+        let (_, key) = KEYS.iter().find(|(name, _)| name == table).expect("a key");
+        let head: Vec<&str> = csv.lines().next().expect("a head").split(',').collect();
+        assert_eq!(BTreeSet::from_iter(&head).len(), head.len(), "{head:?}");
+        let mut names = BTreeSet::new();
+        for row in forms.csv(table) {
+            let name: Vec<String> = key.iter().map(|column| row[*column].clone()).collect();
+            assert!(names.insert(name), "{table}: {row:?}");
+        }
+        assert!(!csv.contains('−'), "{table}");
+    }
+}
+
+/// The files that the page saves are those of the CSV tables.
+fn csv_of_the_page_is_that_of_the_tables(forms: &Forms) {
+    let mut files = 0;
+    for part in forms.page.split(" data-file=\"").skip(1) {
+        let (file, rest) = part.split_once("\" data-csv=\"").expect("a file");
+        let csv = rest.split_once('"').expect("its contents").0;
+        let entities = [
+            ("&quot;", "\""),
+            ("&lt;", "<"),
+            ("&gt;", ">"),
+            ("&amp;", "&"),
+        ];
+        let csv = entities.iter().fold(csv.to_owned(), |csv, (entity, text)| {
+            csv.replace(entity, text)
+        });
+        let table = file.strip_suffix(".csv").expect("a table");
+        assert_eq!(csv, forms.csv[table], "{file}");
+        files += 1;
+    }
+    assert!(files > 3);
+}
+
+/// All estimates in the JSON: value, low and high.
+fn estimates(value: &Value, all: &mut Vec<[Option<f64>; 3]>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| estimates(item, all)),
+        Value::Object(fields) if fields.contains_key("se") => {
+            all.push(["value", "low", "high"].map(|key| fields[key].as_f64()));
+        }
+        Value::Object(fields) => fields.values().for_each(|item| estimates(item, all)),
+        _ => {}
+    }
+}
+
+/// Every estimate that a sentence has is one of the JSON, with its interval.
+fn words_are_numbers_of_the_json(forms: &Forms, json: &Value) {
+    let mut known = Vec::new();
+    estimates(json, &mut known);
+    let turned: Vec<_> = known
+        .iter()
+        .map(|[value, low, high]| [value, high, low].map(|end| end.map(|end| -end)))
+        .collect();
+    known.extend(turned);
+    for text in [&forms.wide, &forms.brief] {
+        let text = text.replace("\n  ", " ");
+        for (at, _) in text.match_indices(" (95%: ") {
+            let end = at + text[at..].find([')', ',']).expect("a bracket");
+            let interval = &text[at + " (95%: ".len()..end];
+            let words = text[..at]
+                .trim_end_matches(" Elo")
+                .trim_end_matches(" points");
+            let value = words.rsplit(' ').next().expect("a number");
+            let is_it = |[value_of, low, high]: &[Option<f64>; 3]| {
+                Seen::value(value).is_rounded(*value_of)
+                    && Seen::interval(value, interval).is_interval(*value_of, [*low, *high])
+            };
+            assert!(known.iter().any(is_it), "{value} {interval}");
+        }
+    }
+}
+
+/// The intervals that the text and the page have for the difference of two agents, next to their names: in the answers, in the
+/// table of neighbours and in that of the tests.
+fn intervals_of(forms: &Forms, [a, b]: [&str; 2]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let brief = forms.brief.replace("\n  ", " ");
+    let lines = brief.lines().map(str::to_owned);
+    for line in lines.chain(page_answers(&forms.page)) {
+        let names = [
+            format!("{a} minus {b}"),
+            format!("{a} is ahead of {b}"),
+            format!("over {b}"),
+        ];
+        if names.iter().any(|name| line.contains(name)) {
+            let (_, interval) = line.split_once("95%: ").expect("an interval");
+            let end = interval.find([')', ',']).expect("its end");
+            found.insert(interval[..end].to_owned());
+        }
+    }
+    for tables in [text_tables(&forms.wide), page_tables(&forms.page)] {
+        for table in tables {
+            let Some(place) = table.heads.iter().position(|head| head == "Elo") else {
+                continue;
+            };
+            let is_pair = |row: &&Vec<String>| row[..2] == [a, b];
+            for row in table.rows.iter().filter(is_pair) {
+                found.insert(row[place + 1].clone());
+            }
+        }
+    }
+    found
+}
+
+/// The intervals of the difference of the first two agents of six tournaments.
+#[test]
+fn a_difference_has_one_interval() {
+    let three = [("ada", 60.0), ("ben", 20.0), ("cleo", -40.0)];
+    let gauntlet = || Gauntlet {
+        challengers: vec!["ada".to_owned()],
+    };
+    let test = Sprt::new(0.0, 300.0, 0.05, 0.05, EloModel::Logistic).expect("a test");
+    let round_robin = Staged::new(&three, Format::RoundRobin, 20, 3);
+    let of_two = Staged::new(&three[..2], Format::RoundRobin, 20, 3);
+    let mut stopped = Staged::new(&three[..2], gauntlet(), 200, 3);
+    stopped.plan = stopped.plan.with_test(test).expect("a plan with a test");
+    let mut running = Staged {
+        most_games: 8,
+        ..Staged::new(&three[..2], gauntlet(), 200, 3)
+    };
+    let slow = Sprt::new(0.0, 20.0, 0.05, 0.05, EloModel::Logistic).expect("a test");
+    running.plan = running.plan.with_test(slow).expect("a plan with a test");
+    let mut used_up = Staged::new(&three[..2], gauntlet(), 3, 3);
+    used_up.plan = used_up.plan.with_test(test).expect("a plan with a test");
+    let faults = Staged {
+        faults: Some(5),
+        ..Staged::new(&three, Format::RoundRobin, 20, 4)
+    };
+    for (name, staged, words) in [
+        ("round robin", round_robin, ""),
+        ("two agents", of_two, ""),
+        ("stopped", stopped, "corrected for the stopping of the test"),
+        ("running", running, "however often one looks"),
+        ("used up", used_up, ""),
+        ("faults", faults, ""),
+    ] {
+        let forms = Forms::of(&staged.results("six"));
+        agree(&forms);
+        let json = forms.json();
+        let first = |key: &str| json["ratings"][0][key].as_str().expect("a name").to_owned();
+        let second = json["ratings"][1]["agent"]
+            .as_str()
+            .expect("a name")
+            .to_owned();
+        let leader = first("agent");
+        let mut found = intervals_of(&forms, [&leader, &second]);
+        found.extend(intervals_of(&forms, [&second, &leader]));
+        assert_eq!(found.len(), 1, "{name}: {found:?}");
+        assert!(
+            words.is_empty() || forms.brief.replace("\n  ", " ").contains(words),
+            "{name}: {}",
+            forms.brief
+        );
+    }
 }
 
 /// Guards names that a spreadsheet would read as formulas.
@@ -449,7 +638,9 @@ fn shown_as_in_csv(forms: &Forms, tables: &[SeenTable], shown: &Shown) {
         shown.title
     };
     let is_it = |table: &&SeenTable| {
-        table.section == shown.section && (table.title == title || table.title == shown.title)
+        let is_group = shown.csv == "ratings";
+        table.section == shown.section
+            && (is_group || table.title == title || table.title == shown.title)
     };
     let rows = forms.csv(shown.csv);
     let Some(table) = tables.iter().find(is_it) else {
@@ -495,9 +686,11 @@ fn shown_as_in_csv(forms: &Forms, tables: &[SeenTable], shown: &Shown) {
         let number = |key: &str| row[key].parse::<f64>().ok();
         for &(head, key, interval) in shown.columns {
             let Some((place, told)) = cell(head) else {
-                // A column without any number is left out.
+                // A column without any number is left out, and Elo if the test of a match has it.
                 assert!(
-                    rows.iter().all(|row| row[key].is_empty()) || head == "solved",
+                    rows.iter().all(|row| row[key].is_empty())
+                        || head == "solved"
+                        || (head == "Elo" && rows.len() == 2),
                     "{head}"
                 );
                 continue;
@@ -512,7 +705,7 @@ fn shown_as_in_csv(forms: &Forms, tables: &[SeenTable], shown: &Shown) {
                     .iter()
                     .all(|row| row[&low].is_empty() && row[&high].is_empty());
                 assert!(
-                    has_interval || none || table.rows.len() < rows.len(),
+                    has_interval || none || table.rows.len() < rows.len() || rows.len() == 2,
                     "{what}"
                 );
                 if has_interval {
@@ -522,14 +715,15 @@ fn shown_as_in_csv(forms: &Forms, tables: &[SeenTable], shown: &Shown) {
                         "{what}: {interval:?}"
                     );
                 } else {
-                    assert_eq!(ends, [None, None], "{what}");
+                    // The interval of two agents is that of their difference.
+                    assert!(ends == [None, None] || rows.len() == 2, "{what}");
                 }
             }
         }
     }
 }
 
-/// The rows of the first player's advantage by strength.
+/// The rows of the first player's advantage that the text has.
 fn first_player_is_that_of_the_json(json: &Value, text: &[SeenTable]) {
     let first = &json["first_player"];
     let table = text
@@ -538,8 +732,8 @@ fn first_player_is_that_of_the_json(json: &Value, text: &[SeenTable]) {
     let Some(table) = table else {
         return;
     };
-    let classes = ["by_level", "by_gap"].map(|key| first[key].as_array().expect("rows"));
-    let told = [first].into_iter().chain(classes.into_iter().flatten());
+    let classes = first["by_gap"].as_array().expect("rows");
+    let told = [first].into_iter().chain(classes);
     for (row, told) in table.rows.iter().zip(told) {
         for (head, key) in [("games", "games"), ("1st wins", "win_rate"), ("Elo", "elo")] {
             if let Some(place) = table.heads.iter().position(|told| told == head) {
@@ -608,9 +802,10 @@ fn arrows_are_open_ends(forms: &Forms, page: &[SeenTable]) {
         .iter()
         .find(|table| table.section == "Standings")
         .expect("standings");
-    for (row, arrows) in forms.csv("ratings").iter().zip(&table.arrows) {
+    let rows = forms.csv("ratings");
+    for (row, arrows) in rows.iter().zip(&table.arrows) {
         let ends = ["elo_low", "elo_high"].map(|key| row[key].is_empty());
-        let wanted = if ends == [true, true] {
+        let wanted = if ends == [true, true] || rows.len() == 2 {
             [false; 2]
         } else {
             ends
@@ -645,7 +840,11 @@ fn warnings_are_the_same(forms: &Forms, json: &Value) {
         }
     }
     // All sentences of the text are on the page; there, those about an agent follow its name.
-    let told = |note: &str| page.iter().any(|told| told == note);
+    // The footnotes of the text are those of fewer columns.
+    let told = |note: &str| {
+        let mut sentences = note.split_inclusive(". ");
+        sentences.all(|sentence| page.iter().any(|told| told.contains(sentence.trim_end())))
+    };
     for note in &text {
         let about = note
             .split_once(": ")

@@ -127,7 +127,7 @@ impl Clusters {
         self.all.count as u64
     }
 
-    /// The mean with its interval.
+    /// The mean with its interval, which observations that are all equal do not give.
     pub fn mean(mut self) -> Estimate {
         self.close_stratum();
         if self.all.count <= 0.0 {
@@ -143,6 +143,7 @@ impl Clusters {
             high: half.map(|half| mean + half),
             error: half.map(|_| root / self.all.count),
         }
+        .unless_certain()
     }
 
     /// The spread of the clusters and its degrees of freedom, after the last stratum was closed.

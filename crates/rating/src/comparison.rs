@@ -56,7 +56,7 @@ pub struct Comparison {
     pub p_adjusted: Option<f64>,
 }
 
-/// The rated agents, by descending rating, then by name.
+/// The rated agents by group, descending rating, then name.
 pub fn ranking(names: &[String], ratings: &Ratings) -> Vec<usize> {
     // Equal results give ratings that are equal up to rounding; order those agents by name.
     let elo = |agent: usize| (ratings.elo(agent) * 1e9).round() / 1e9;
@@ -64,7 +64,11 @@ pub fn ranking(names: &[String], ratings: &Ratings) -> Vec<usize> {
     let mut ranking: Vec<usize> = (0..ratings.agents.len()).filter(rated).collect();
     ranking.sort_by(|&a, &b| {
         let by_elo = elo(b).partial_cmp(&elo(a)).unwrap_or(Ordering::Equal);
-        by_elo.then_with(|| name_of(names, a).cmp(&name_of(names, b)))
+        let group = |agent: usize| ratings.agents[agent].group;
+        let by_group = group(a).cmp(&group(b));
+        by_group
+            .then(by_elo)
+            .then_with(|| name_of(names, a).cmp(&name_of(names, b)))
     });
     ranking
 }
@@ -93,13 +97,14 @@ pub fn some_comparisons(
     keeps: impl Fn(usize, usize) -> bool,
 ) -> SomeComparisons {
     let (mut rows, mut p_values) = (Vec::new(), Vec::new());
-    // The places that each p-value compares, and that of the p-value of each row.
-    let (mut places, mut told) = (Vec::new(), Vec::new());
+    // The places that each p-value compares, that of the p-value of each row, and the compared places.
+    let (mut places, mut told, mut linked) = (Vec::new(), Vec::new(), Vec::new());
     for (i, &a) in ranking.iter().enumerate() {
         for (j, &b) in ranking.iter().enumerate().skip(i + 1) {
             let Some((elo, los)) = ratings.comparison(a, b) else {
                 continue;
             };
+            linked.push([i as u32, j as u32]);
             if let Some(los) = los {
                 p_values.push((2.0 * (1.0 - los)).min(1.0));
                 places.push([i as u32, j as u32]);
@@ -123,10 +128,9 @@ pub fn some_comparisons(
     }
     let apart = places.iter().zip(&p_values);
     let apart = apart.filter(|(_, p)| **p <= RANK_ALPHA);
-    let ranks = left_open(
-        ranking.len(),
-        apart.map(|(&places, _)| places.map(|place| place as usize)),
-    );
+    let number = |&places: &[u32; 2]| places.map(|place| place as usize);
+    let apart = apart.map(|(places, _)| number(places));
+    let ranks = left_open(ranking.len(), linked.iter().map(number), apart);
     SomeComparisons {
         rows,
         compared: p_values.len() as u64,
@@ -141,22 +145,27 @@ impl Comparison {
     }
 }
 
-/// The ranks that are left open to these agents, given all comparisons between them.
+/// The ranks that are left open to these agents among those they are compared with, given all comparisons between them.
 ///
-/// Two agents whose comparison is not significant at level `alpha`, or that are not compared, are not told
-/// apart. Because p-values are adjusted for the number of comparisons, the ranges of all agents contain the
+/// Two agents whose comparison is not significant at level `alpha` are not told apart. Because p-values are adjusted for the number of comparisons, the ranges of all agents contain the
 /// true ranks with a probability of at least 1 - `alpha`.
 pub fn rank_ranges(names: &[&str], comparisons: &[Comparison], alpha: f64) -> Vec<RankRange> {
     let index: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
+    let places = |row: &Comparison| Some([*index.get(&*row.a)?, *index.get(&*row.b)?]);
     let apart = comparisons.iter().filter(|row| row.is_told_apart(alpha));
-    let places = apart.filter_map(|row| Some([*index.get(&*row.a)?, *index.get(&*row.b)?]));
-    left_open(names.len(), places)
+    let linked = comparisons.iter().filter_map(places);
+    left_open(names.len(), linked, apart.filter_map(places))
 }
 
-/// The ranks that are left open to this many agents, of which pairs are told apart: the stronger and the weaker one.
-fn left_open(agents: usize, apart: impl Iterator<Item = [usize; 2]>) -> Vec<RankRange> {
-    let worst = agents as u32;
-    let mut ranges = vec![RankRange { best: 1, worst }; agents];
+/// The ranks that are left open to this many agents, each in its group: the pairs of agents that are linked, and those that are
+/// told apart, of which the stronger one comes first.
+fn left_open(
+    agents: usize,
+    linked: impl Iterator<Item = [usize; 2]>,
+    apart: impl Iterator<Item = [usize; 2]>,
+) -> Vec<RankRange> {
+    let mut ranges = vec![RankRange { best: 1, worst: 1 }; agents];
+    linked.flatten().for_each(|agent| ranges[agent].worst += 1);
     for [stronger, weaker] in apart {
         ranges[stronger].worst -= 1;
         ranges[weaker].best += 1;

@@ -87,6 +87,9 @@ pub struct Rating {
     /// the anchor's scale; no value if the agent never met another. The interval has no end on a side
     /// on which the results set no limit.
     pub elo: Estimate,
+    /// The group of agents that chains of games link it with, from 1 for the largest; `None` if the agent never met another.
+    /// Ratings of different groups cannot be compared.
+    pub group: Option<u32>,
     /// Whether the agent won all, or lost all, of its games against others.
     pub perfect: bool,
     /// Whether its distance from the others is unknown: chains of wins link each of the largest number of
@@ -306,6 +309,7 @@ pub fn rate_by(
     for (i, &player) in players.iter().enumerate() {
         let (won, met) = likelihood.record_against_others(i);
         let rating = &mut ratings.agents[player];
+        rating.group = (met > 0).then_some(likelihood.groups[i] as u32 + 1);
         rating.perfect = met > 0 && (won == 0 || won == met);
         let linked = |&other: &usize| wins.components[other] == wins.components[i];
         rating.separated = met > 0 && !references[likelihood.groups[i]].iter().all(linked);

@@ -80,9 +80,8 @@ impl Estimate {
             return self;
         }
         Self {
-            low: None,
-            high: None,
-            ..self
+            value: self.value,
+            ..Self::default()
         }
     }
 

@@ -1,5 +1,6 @@
 //! The graphs of games and of wins between agents.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use petgraph::algo::tarjan_scc;
@@ -15,19 +16,23 @@ pub(crate) fn ordered((a, b): Seating) -> Seating {
     (a.min(b), a.max(b))
 }
 
-/// The group of each player. A group is a set of players linked by chains of games; groups are
-/// numbered from 0.
+/// The group of each player. A group is a set of players linked by chains of games; groups are numbered from 0, the largest
+/// first, then that of the player with the lowest index.
 pub fn groups(met: &[Seating], players: usize) -> Vec<usize> {
     let mut sets = UnionFind::new(players);
     for &(a, b) in met {
         sets.union(a, b);
     }
-    let mut numbers = BTreeMap::new();
-    let number = |label: usize| {
-        let next = numbers.len();
-        *numbers.entry(label).or_insert(next)
-    };
-    sets.into_labeling().into_iter().map(number).collect()
+    let labels = sets.into_labeling();
+    // Of each group, its size and its first player.
+    let mut found: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for (player, &label) in labels.iter().enumerate() {
+        found.entry(label).or_insert((0, player)).0 += 1;
+    }
+    let mut order: Vec<usize> = found.keys().copied().collect();
+    order.sort_by_key(|label| (Reverse(found[label].0), found[label].1));
+    let numbers: BTreeMap<usize, usize> = order.into_iter().zip(0..).collect();
+    labels.iter().map(|label| numbers[label]).collect()
 }
 
 /// The number of groups.

@@ -6,13 +6,13 @@ use patchwork_rating::sprt::PairCounts;
 use patchwork_rating::{Comparison, Estimate, RANK_ALPHA};
 
 use super::TournamentReport;
-use super::ratings::{consistency, next_in_order, warnings};
+use super::ratings::{STRONGER, consistency, difference, next_in_order, warnings};
 use super::sprt::test_notes;
 use crate::document::{Answered, Unit, counted, duration, percent};
-use patchwork_tournament::stats::{BestValue, GameSizeOf, Summary, SweptKey};
+use crate::header::CLOCKS;
+use patchwork_tournament::stats::{BestValue, GameSizeOf, Standing, Summary, SweptKey};
 
 pub(super) const BEST: &str = "Which value is best?";
-pub(super) const STRONGER: &str = "Who is stronger, and by how much?";
 pub(super) const COST: &str = "At what cost?";
 pub(super) const TRUST: &str = "Can it be trusted?";
 pub(super) const SEAT: &str = "What is moving first worth?";
@@ -38,14 +38,14 @@ pub(super) fn answers(report: &TournamentReport<'_>) -> Vec<Answered> {
             STRONGER,
             match is_match {
                 Some(sides) => of_match(report, sides),
-                None => strongest(summary),
+                None => strongest(report),
             },
         )
     };
     let mut answers = vec![
         answer(BEST, best_values(report)),
         strongest,
-        answer(COST, cost(summary)),
+        answer(COST, cost(report)),
         answer(TRUST, trust(report)),
     ];
     if !report.all_faulted() {
@@ -74,22 +74,21 @@ fn sides<'a>(report: &'a TournamentReport<'_>) -> Option<[&'a str; 2]> {
 
 fn of_match(report: &TournamentReport<'_>, [a, b]: [&str; 2]) -> Vec<String> {
     let summary = &report.summary;
-    let (elo, los) = summary.difference(a, b).unwrap_or_default();
-    let interval = Unit::Elo.confident(elo);
-    let score = (summary.ratings.iter()).find_map(|row| (row.agent == a).then_some(row.score)?);
-    let mut notes = vec![format!(
-        "{} Elo ({}) for {a} minus {b}: LOS {}, score {}, {}",
-        Unit::Elo.known(elo),
-        interval.unwrap_or_else(|| "no interval".to_owned()),
-        Unit::Chance.known(los),
-        Unit::Share.known(score),
-        counted(summary.games / 2, "pair"),
-    )];
     let tests = report.header.sprt.as_ref();
+    let (elo, los) = summary.difference(a, b).unwrap_or_default();
+    let (estimate, los) = match tests.and_then(|found| found.difference(a, b)) {
+        Some(held) if !held.1.is_empty() => (held, None),
+        _ => ((elo, ""), los),
+    };
+    let score = (summary.ratings.iter()).find_map(|row| (row.agent == a).then_some(row.score)?);
+    let pairs = counted(summary.games / 2, "pair");
+    let mut notes = vec![difference([a, b], estimate, los, score, &pairs)];
     notes.extend(tests.into_iter().flat_map(|found| {
         found.tests.iter().flat_map(|test| {
-            let report = found.sprt.report(&PairCounts(test.counts));
-            test_notes(&report, &test.outcome())
+            test_notes(
+                &found.sprt.report(&PairCounts(test.counts)),
+                &test.outcome(),
+            )
         })
     }));
     notes
@@ -139,33 +138,51 @@ fn more_pairs(elo: Estimate, p: f64) -> String {
     }
 }
 
-/// The comparison of each agent with the next one in rank.
-fn next_in_rank(summary: &Summary) -> impl Iterator<Item = &Comparison> {
-    let order = summary.ratings.iter().map(|row| &*row.agent);
-    next_in_order(order, &summary.comparisons).map(|(_, row)| row)
+/// Who may be the strongest agent, and what is known of the lead of the first one; in each group of agents that have met.
+fn strongest(report: &TournamentReport<'_>) -> Vec<String> {
+    let summary = &report.summary;
+    let by_group = summary
+        .ratings
+        .chunk_by(|one, other| one.group == other.group);
+    let led: Vec<(&[Standing], &Comparison)> = by_group
+        .filter_map(|group| {
+            let order = group.iter().map(|row| &*row.agent);
+            let (_, lead) = next_in_order(order, &summary.comparisons).next()?;
+            Some((group, lead))
+        })
+        .collect();
+    let line = |&(group, lead): &(&[Standing], &Comparison)| {
+        let line = leader(report, group, lead);
+        match (summary.connected, group[0].group) {
+            (false, Some(number)) => format!("Group {number}: {line}"),
+            _ => line,
+        }
+    };
+    led.iter().map(line).collect()
 }
 
-/// Who may be the strongest agent, and what is known of the lead of the first one.
-fn strongest(summary: &Summary) -> Vec<String> {
-    let Some(lead) = next_in_rank(summary).next() else {
-        return Vec::new();
+/// Who may be the strongest agent of a group; `lead` compares the first two.
+fn leader(report: &TournamentReport<'_>, group: &[Standing], lead: &Comparison) -> String {
+    let (summary, a, b) = (&report.summary, &lead.a, &lead.b);
+    let tests = report.header.sprt.as_ref();
+    let elo = match tests.and_then(|found| found.difference(a, b)) {
+        Some((elo, words)) if !words.is_empty() => {
+            format!("{}, {words},", Unit::Elo.with_interval(elo))
+        }
+        _ => Unit::Elo.with_interval(lead.elo),
     };
-    let (a, b, elo) = (&lead.a, &lead.b, Unit::Elo.with_interval(lead.elo));
-    let may_lead = summary
-        .ratings
-        .iter()
-        .filter(|row| row.best_rank == Some(1));
+    let may_lead = group.iter().filter(|row| row.best_rank == Some(1));
     let candidates: Vec<&str> = may_lead.map(|row| &*row.agent).collect();
     // At this p-value, Holm's method tells them apart whatever the other comparisons are.
     let p = summary.rank_alpha / summary.tested().count().max(1) as f64;
-    vec![match candidates.len() {
+    match candidates.len() {
         1 => format!("{a} is the strongest agent, by {elo} over {b}."),
         count => format!(
             "The strongest agent is one of {count}: {}. {a} is ahead of {b} by {elo}, which is not significant{}.",
             named(candidates.into_iter()),
             more_pairs(lead.elo, p)
         ),
-    }]
+    }
 }
 
 /// At most [`MAX_NAMED`] items of a list, and the number of the others.
@@ -178,17 +195,18 @@ fn named<T: std::fmt::Display>(items: impl ExactSizeIterator<Item = T>) -> Strin
     named.join(", ")
 }
 
-/// The times are those of this run.
-fn cost(summary: &Summary) -> Vec<String> {
-    let timed = summary.ratings.iter().filter_map(|row| {
-        let time = duration(Some(row.seconds_per_move?));
-        Some(format!("{time} for {}", row.agent))
-    });
-    let timed: Vec<String> = timed.collect();
-    match timed.is_empty() {
-        true => Vec::new(),
-        false => vec![format!("Time per move: {}.", named(timed.iter()))],
-    }
+/// The times per move, by the clock on which they are measured.
+fn cost(report: &TournamentReport<'_>) -> Vec<String> {
+    let of_clock = |clock: &str| {
+        let timed = report.summary.ratings.iter().filter_map(|row| {
+            let time = duration(Some(row.seconds_per_move?));
+            let is_own = report.header.clock_of(&row.agent) == clock;
+            is_own.then(|| format!("{time} for {}", row.agent))
+        });
+        let timed: Vec<String> = timed.collect();
+        (!timed.is_empty()).then(|| format!("Time per move, {clock}: {}.", named(timed.iter())))
+    };
+    CLOCKS.iter().filter_map(|clock| of_clock(clock)).collect()
 }
 
 fn trust(report: &TournamentReport<'_>) -> Vec<String> {
@@ -208,10 +226,26 @@ fn trust(report: &TournamentReport<'_>) -> Vec<String> {
             counted(count, "comparison")
         ),
     }];
+    lines.extend(faults(summary));
     lines.extend(consistency(&summary.consistency).into_iter().take(1));
     let separated: Vec<&str> = summary.separated().collect();
     lines.extend(warnings(&separated, None, summary.connected));
     lines
+}
+
+/// Which agents lost games by a fault, and why.
+fn faults(summary: &Summary) -> Option<String> {
+    let found = summary.terminations.iter();
+    let games: u64 = found.clone().map(|row| row.games).sum();
+    let told = found.map(|row| format!("{} of {} ({})", row.games, row.agent, row.reason.name()));
+    let verb = if games == 1 { "was" } else { "were" };
+    (games > 0).then(|| {
+        format!(
+            "{} {verb} lost by a fault: {}.",
+            counted(games, "game"),
+            named(told.collect::<Vec<_>>().iter())
+        )
+    })
 }
 
 fn seat(summary: &Summary) -> String {
@@ -242,11 +276,12 @@ fn size(summary: &Summary) -> Vec<String> {
     if let Some(best) = of(GameSizeOf::Agent) {
         lines.push(format!(
             "{}, rated highest, has {} legal actions at each of its own plies, in games of {} plies; as the paper counts, placements \
-             of the last patch on offer, {}.",
+             of the last patch on offer, payable or not, {} in {}.",
             best.a,
             mean(best.legal),
             mean(best.plies),
             mean(best.papers),
+            counted(best.papers_games, "game"),
         ));
     }
     lines

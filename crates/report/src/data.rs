@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::header::Header;
+use super::methods::methods;
 use patchwork_tournament::stats::{Highlights, Summary};
 use patchwork_tournament::{Archive, Plan, Results, TournamentError};
 
@@ -21,6 +22,8 @@ pub struct TournamentReport<'a> {
     pub(super) header: Header,
     #[serde(flatten)]
     pub(super) summary: Summary,
+    /// The methods in one paragraph, for a paper: the agents, what they played, on which machine, and the estimators.
+    pub(super) methods: String,
     #[serde(skip)]
     pub(super) plan: &'a Plan,
     #[serde(skip)]
@@ -61,6 +64,7 @@ impl<'a> TournamentReport<'a> {
         games: &'a Archive,
     ) -> Self {
         Self {
+            methods: methods(&header, &summary, plan, games),
             header,
             summary,
             plan,

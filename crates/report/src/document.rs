@@ -47,6 +47,8 @@ pub struct Document<'a> {
     pub answers: Vec<Answered>,
     /// The sections; those without visible blocks are not shown.
     pub sections: Vec<ReportSection<'a>>,
+    /// The methods in a paragraph, with which the full text and the page end; may be empty.
+    pub methods: &'a str,
 }
 
 /// The answer to a question in sentences.
@@ -92,7 +94,7 @@ pub(crate) enum Block<'a> {
     /// Shares by row and column.
     Grid(Grid<'a>),
     /// Names, sentences about each, which may be empty, and their values, as they are written in files.
-    Definitions(Vec<(&'a str, &'a str, String)>),
+    Definitions(Vec<(Cow<'a, str>, &'a str, String)>),
     /// The viewer of games, which only the page shows.
     Viewer,
 }
@@ -206,6 +208,11 @@ impl<'a> ReportSection<'a> {
     /// Adds a table.
     pub fn table<R: 'a>(self, table: TableOf<'a, R>) -> Self {
         self.block(Block::Table(table.finish()))
+    }
+
+    /// Adds tables.
+    pub fn tables_of<R: 'a>(self, tables: Vec<TableOf<'a, R>>) -> Self {
+        tables.into_iter().fold(self, Self::table)
     }
 
     /// Adds a figure.

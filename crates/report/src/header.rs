@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::tested::SprtTests;
 use crate::document::{counted, thousands};
 use patchwork_tournament::stats::{SweepEffects, ValueText};
-use patchwork_tournament::{PlannedAgent, Results};
+use patchwork_tournament::{AgentId, PlannedAgent, Results};
 
 /// The message of a report without finished games.
 pub(super) const NO_GAMES: &str = "No game has been finished yet: there is nothing to report.";
@@ -43,11 +43,19 @@ pub struct Header {
     pub sweep: Option<SweepEffects>,
 }
 
+/// The clocks of thinking times.
+pub(super) const CLOCKS: [&str; 2] = ["processor time", "wall time"];
+
 /// An agent with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PlayedAgent {
     /// Its name.
     pub agent: String,
+    /// The hash of its effective settings, in hexadecimal digits: agents with the same one play alike.
+    pub hash: String,
+    /// The clock of its thinking times: `processor time` of a search in one thread, unless its budget is wall time, otherwise
+    /// `wall time`.
+    pub clock: &'static str,
     /// The description in its file; may be empty.
     pub description: String,
     /// Its settings as in an agent file, including all defaults.
@@ -60,18 +68,33 @@ impl PlayedAgent {
         let kind = ("type".to_owned(), settings.kind().into());
         Self {
             agent: agent.name.clone(),
+            hash: format!("{:016x}", AgentId::new(&agent.config, 0).0),
+            clock: match agent.config.has_processor_time() {
+                true => CLOCKS[0],
+                false => CLOCKS[1],
+            },
             description: agent.description.clone(),
             settings: [kind].into_iter().chain(settings.keys()).collect(),
         }
     }
 
-    /// The settings on one line, as in `type = "random"`; keys of tables have dots.
-    pub(super) fn line(&self) -> String {
+    /// The settings, as in `type = "random"`; keys of tables have dots.
+    pub(super) fn lines(&self) -> Vec<String> {
         let mut all = Vec::new();
         for (key, value) in &self.settings {
             add_settings(key, value, &mut all);
         }
-        all.join(", ")
+        all
+    }
+
+    /// The budget of a decision or a game, as in `200 iterations`.
+    pub(super) fn budget(&self) -> Option<String> {
+        let (unit, count) = self.settings.get("budget")?.as_object()?.iter().next()?;
+        let unit = match count.as_u64() {
+            Some(1) => unit.trim_end_matches('s'),
+            _ => unit,
+        };
+        Some(format!("{count} {}", unit.replace('_', " ")))
     }
 }
 
@@ -105,6 +128,12 @@ impl Header {
                 .collect(),
             sweep: sweep_effects(results),
         }
+    }
+
+    /// The clock of an agent's thinking times.
+    pub(super) fn clock_of(&self, agent: &str) -> &'static str {
+        let row = self.agents.iter().find(|row| row.agent == agent);
+        row.map_or(CLOCKS[1], |row| row.clock)
     }
 
     /// A text with the number of finished games out of those planned.

@@ -35,6 +35,7 @@ pub mod document;
 mod games;
 mod header;
 mod json;
+mod methods;
 mod page;
 mod plies;
 pub mod ratings;

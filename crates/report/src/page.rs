@@ -65,6 +65,7 @@ pub fn write_viewer(
         nothing: None,
         answers: Vec::new(),
         sections: vec![ReportSection::new("viewer", "Watch games").block(Block::Viewer)],
+        methods: "",
     };
     let more = PageMore {
         links: links(viewer.games.len()),

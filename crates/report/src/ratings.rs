@@ -9,8 +9,8 @@ use patchwork_rating::{
 };
 
 use crate::document::{
-    Bar, CsvTable, ReportSection, ReportTable, TableOf, UNKNOWN, Unit, counted, named, percent,
-    signed,
+    Bar, CsvTable, Place, ReportSection, ReportTable, TableOf, UNKNOWN, Unit, counted, named,
+    percent, signed,
 };
 use patchwork_tournament::stats::{RingStatistics, Standing};
 
@@ -23,22 +23,61 @@ const SURPRISING: f64 = 2.0;
 /// If results more uneven than these have at least this probability, they are suspiciously even.
 const MORE_EVEN: f64 = 0.95;
 
-/// What the columns `rank` and `LOS` are.
-pub const RANK_AND_LOS: &str = "Rank: the places that the results leave open to the agent; all ranks are right in 95% of tables. LOS (likelihood of \
-     superiority): the chance that the agent is stronger than the next, from these games alone and as if only these two were compared";
+/// The question that the ratings answer.
+pub const STRONGER: &str = "Who is stronger, and by how much?";
+
+/// What the column `rank` is.
+const RANK: &str = "Rank: the places that the results leave open to the agent; all ranks are right in 95% of tables.";
+
+/// What the columns `LOS` are.
+const LOS: &str = "LOS (likelihood of superiority): the chance that the agent is stronger than the next, from these games alone and as if \
+     only these two were compared.";
 
 pub(super) const COMPARISONS: CsvTable = CsvTable::new(
     "comparisons",
     "One row per pair of agents: the difference of their ratings and how certain it is",
 );
 
-/// The standings. `draws` has the name and the heading of the column of draws; both are empty where games cannot be drawn.
-/// `more` adds columns after the score.
+/// The standings, one table for each group of agents that games link; the first has all rows as CSV. `draws` has the name and
+/// the heading of the column of draws; both are empty where games cannot be drawn. `more` adds columns after the score.
+///
+/// A table of two agents has no intervals: that of their difference says all.
 pub fn standings<'a>(
     rows: &'a [Standing],
     comparisons: &'a [Comparison],
     draws: [&'static str; 2],
-    more: impl FnOnce(TableOf<'a, &'a Standing>) -> TableOf<'a, &'a Standing>,
+    csv: CsvTable,
+    more: impl Fn(TableOf<'a, &'a Standing>) -> TableOf<'a, &'a Standing>,
+) -> Vec<TableOf<'a, &'a Standing>> {
+    let all = || {
+        more(scores(rows, comparisons, draws))
+            .column("perfect", "", Unit::Text, |row| row.perfect)
+            .column("separated", "", Unit::Text, |row| row.separated)
+            .column("group", "", Unit::Count, |row| row.group)
+    };
+    let groups = rows.chunk_by(|one, other| one.group == other.group);
+    let mut start = 0;
+    let tables = groups.map(|group| {
+        let range = start..start + group.len();
+        start = range.end;
+        let table = all().shown(range.clone().collect());
+        match (range.len() < rows.len(), group[0].group) {
+            (false, _) => table,
+            (true, Some(number)) => table.title(format!("Group {number}")),
+            (true, None) => table.title("Agents that have not met another"),
+        }
+    });
+    let mut tables: Vec<TableOf<'a, &'a Standing>> = tables.collect();
+    let first = tables.drain(..tables.len().min(1)).next();
+    tables.insert(0, first.unwrap_or_else(all).csv(csv));
+    tables
+}
+
+/// The ratings and results of agents.
+fn scores<'a>(
+    rows: &'a [Standing],
+    comparisons: &'a [Comparison],
+    draws: [&'static str; 2],
 ) -> TableOf<'a, &'a Standing> {
     let los = los_of_next(rows.iter().map(|row| &*row.agent), comparisons);
     let rank = |row: &&Standing| {
@@ -47,16 +86,26 @@ pub fn standings<'a>(
     };
     let table = ReportTable::of(rows)
         .column("", "rank", Unit::Count, rank)
-        .name("agent", "agent", |row| (&row.agent, row.separated))
-        .estimate("elo", "Elo", Unit::Elo, |row| row.elo)
-        .main()
-        .null(0.0)
-        .bar(Bar::Around)
+        .about(RANK)
+        .name("agent", "agent", |row| (&row.agent, row.separated));
+    let table = match rows {
+        [_, _] => table
+            .estimate("elo", "", Unit::Elo, |row| row.elo)
+            .column("", "Elo", Unit::Elo, |row| row.elo.value)
+            .main(),
+        _ => table
+            .estimate("elo", "Elo", Unit::Elo, |row| row.elo)
+            .main()
+            .null(0.0)
+            .bar(Bar::Around),
+    };
+    table
         .column("best_rank", "", Unit::Count, |row| row.best_rank)
         .column("worst_rank", "", Unit::Count, |row| row.worst_rank)
         .column("", "LOS", Unit::Chance, move |row| {
             los.get(&*row.agent).copied()
         })
+        .about(LOS)
         .column("games", "games", Unit::Count, |row| row.games)
         .priority(2)
         .column("wins", "wins", Unit::Count, |row| row.wins)
@@ -66,10 +115,29 @@ pub fn standings<'a>(
         })
         .priority(5)
         .column("score", "score", Unit::Share, |row| row.score)
-        .priority(1);
-    more(table)
-        .column("perfect", "", Unit::Text, |row| row.perfect)
-        .column("separated", "", Unit::Text, |row| row.separated)
+        .priority(1)
+}
+
+/// The difference of two agents in a sentence. `words` say what the interval is, if it is not that of a fixed number of games;
+/// `los` is known only for such a number.
+pub fn difference(
+    [a, b]: [&str; 2],
+    (elo, words): (Estimate, &str),
+    los: Option<f64>,
+    score: Option<f64>,
+    played: &str,
+) -> String {
+    let interval = match (Unit::Elo.confident(elo), words) {
+        (Some(interval), "") => interval,
+        (Some(interval), words) => format!("{interval}, {words}"),
+        (None, _) if score == Some(0.5) => "no interval, because all pairs ended alike".to_owned(),
+        (None, _) => "no interval, because the games set no limit".to_owned(),
+    };
+    let los = los.map_or_else(String::new, |los| {
+        format!("LOS {}, ", Unit::Chance.number(los))
+    });
+    let (elo, score) = (Unit::Elo.known(elo), Unit::Share.known(score));
+    format!("{elo} Elo ({interval}) for {a} minus {b}: {los}score {score}, {played}")
 }
 
 /// The section about how certain the order of the agents is. `compared` is the number of comparisons by which p-values are
@@ -82,10 +150,14 @@ pub fn comparisons<'a>(
     fit: &Consistency,
 ) -> ReportSection<'a> {
     let section = ReportSection::new("comparisons", "Neighbours in rank");
-    let section = section.table(neighbours(order, rows, separated));
-    match rows {
-        [] => section,
+    let order: Vec<&str> = order.collect();
+    let table = neighbours(order.iter().copied(), rows, separated);
+    match (rows, order.len()) {
+        // The answer has the difference of two agents.
+        (_, 2) => section.table(table.place(Place::Data)),
+        ([], _) => section.table(table),
         _ => section
+            .table(table)
             .note(told_apart(compared, alpha))
             .notes(consistency(fit)),
     }
@@ -152,16 +224,17 @@ fn los_of_next<'a>(
         .collect()
 }
 
-/// What `LOS` and `adjusted p` are, and which agents count as told apart.
+/// Which agents count as told apart.
 fn told_apart(compared: u64, alpha: f64) -> String {
-    let tests = if alpha < RANK_ALPHA {
-        " (a strict limit, because tests ended pairings)"
+    let (tests, raw) = if alpha < RANK_ALPHA {
+        let raw = " The Elo of two agents whose test has ended is the raw one; see the tests.";
+        (" (a strict limit, because tests ended pairings)", raw)
     } else {
-        ""
+        ("", "")
     };
     format!(
-        "LOS (likelihood of superiority): the chance that the first is the stronger one, as if only these two were compared. Adjusted p: \
-         the p-value of equal strengths, adjusted for {} (Holm). Two agents with at most {alpha}{tests} are told apart in the ranks.",
+        "Adjusted p: the p-value of equal strengths, adjusted for {} (Holm). Two agents with at most {alpha}{tests} differ \
+         significantly.{raw}",
         counted(compared, "comparison"),
     )
 }

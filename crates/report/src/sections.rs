@@ -6,9 +6,10 @@
 
 use patchwork_engine::record::FaultReason;
 
-use super::answer::{BEST, COST, POINTS, SEAT, SETTINGS, SIZE, STRONGER, TRUST, answers};
+use super::answer::{BEST, COST, POINTS, SEAT, SETTINGS, SIZE, TRUST, answers};
 use super::data::TournamentReport;
 use super::header::NO_GAMES;
+use super::ratings::STRONGER;
 use crate::document::{CsvTable, Document, ReportSection, counted};
 
 macro_rules! sections {
@@ -78,6 +79,7 @@ impl<'a> TournamentReport<'a> {
                     ..section(self)
                 })
                 .collect(),
+            methods: &self.methods,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 
 use patchwork_rating::Estimate;
-use patchwork_rating::sprt::{EloModel, PairEstimate, Sprt, SprtReport, Verdict};
+use patchwork_rating::sprt::{EloModel, PairEstimate, SprtReport, Verdict};
 
 use crate::document::{Unit, counted, percent, signed};
 
@@ -22,35 +22,37 @@ pub const fn no_interval(estimate: &PairEstimate) -> &'static str {
     }
 }
 
-/// The estimate after a test has stopped.
-pub(super) fn stopped(sprt: &Sprt, corrected: Estimate) -> String {
-    let interval = Unit::FineElo.confident(corrected);
-    format!(
-        "Corrected for the stopping of the test at {} or {}: Elo {} ({}); the raw score of a stopped test is too far from 0 on average",
-        signed(sprt.elo0(), 0),
-        signed(sprt.elo1(), 0),
-        signed(corrected, 1),
-        interval.unwrap_or_else(|| "95%: any".to_owned()),
-    )
+/// The unit of a difference: with tenths of an Elo only where the interval is not much wider than they are.
+fn fitting(elo: Estimate) -> Unit {
+    /// In Elo.
+    const NARROW: f64 = 20.0;
+    match elo.interval() {
+        Some((low, high)) if high - low < NARROW => Unit::FineElo,
+        _ => Unit::Elo,
+    }
 }
 
-/// The result of a sequential test in sentences: the estimate, then what the test says.
+/// The result of a sequential test in sentences: the estimate, then what the test says. The estimate is the one that holds
+/// although the test may stop, or has stopped.
 pub fn sprt_notes(report: &SprtReport) -> Vec<String> {
     let estimate = &report.estimate;
-    let told = |number: Estimate, why_none: &str| match Unit::FineElo.confident(number) {
+    let told = |number: Estimate, why_none: &str| match fitting(number).confident(number) {
         _ if estimate.los.is_none() => no_interval(estimate).to_owned(),
         interval => interval.unwrap_or_else(|| why_none.to_owned()),
+    };
+    let (elo, words) = match report.corrected {
+        Some(corrected) => (corrected, "corrected for the stopping of the test"),
+        None => (report.anytime, "however often one looks"),
     };
     let mut notes = Vec::new();
     if report.pairs.pairs() > 0 {
         let few = "no interval, because too few pairs differ";
         notes.push(format!(
-            "Elo {} ({}), normalized {} ({}), LOS (likelihood of superiority) {}",
-            signed(estimate.elo, 1),
-            told(estimate.elo, "95%: any"),
-            signed(estimate.normalized, 1),
+            "Elo {} ({}; {words}), normalized {} ({} if the number of pairs was fixed)",
+            fitting(elo).known(elo),
+            told(elo, "95%: any"),
+            fitting(estimate.normalized).known(estimate.normalized),
             told(estimate.normalized, few),
-            Unit::Chance.known(estimate.los)
         ));
     }
     notes.extend(test_notes(report, &report.verdict.to_string()));
@@ -81,7 +83,7 @@ pub(super) fn test_notes(report: &SprtReport, verdict: &str) -> Vec<String> {
         Verdict::Continue => "the pairs do not tell the hypotheses apart".to_owned(),
     };
     let pairs = counted(report.pairs.pairs(), "pair");
-    let mut notes = vec![
+    vec![
         format!(
             "{verdict}: LLR (log likelihood ratio) {} after {pairs}, between {} (accept H0) and {} (accept H1)",
             signed(report.llr, 2),
@@ -91,15 +93,5 @@ pub(super) fn test_notes(report: &SprtReport, verdict: &str) -> Vec<String> {
         hypothesis("H0", sprt.elo0(), "H1", sprt.beta()),
         hypothesis("H1", sprt.elo1(), "H0", sprt.alpha()),
         format!("What {verdict} means: {meaning}"),
-    ];
-    notes.extend(report.corrected.map(|corrected| stopped(sprt, corrected)));
-    if report.verdict == Verdict::Continue {
-        notes.extend(Unit::FineElo.confident(report.anytime).map(|interval| {
-            format!(
-                "However often one looks: Elo {} ({interval})",
-                signed(report.anytime, 1)
-            )
-        }));
-    }
-    notes
+    ]
 }

@@ -102,6 +102,16 @@ pub enum TestEnd {
 }
 
 impl SprtTest {
+    /// The estimate that holds although the test may stop, or has stopped, and what its interval is. A test that used all its
+    /// pairs did not stop.
+    pub(super) fn estimate_that_holds(&self) -> (Estimate, &'static str) {
+        match (self.corrected, self.ended) {
+            (Some(corrected), _) => (corrected, "corrected for the stopping of the test"),
+            (None, None) => (self.anytime, "however often one looks"),
+            (None, Some(_)) => (self.estimate.elo, ""),
+        }
+    }
+
     /// The verdict, or `undecided` if all pairs have been played.
     pub(super) fn outcome(&self) -> String {
         match self.verdict {
@@ -125,6 +135,18 @@ impl SprtTests {
             tests: tests
                 .map(|(test, agents)| SprtTest::new(test, agents, plan, &sprt))
                 .collect(),
+        })
+    }
+
+    /// The difference of agent `a` minus agent `b` as [`SprtTest::estimate_that_holds`] has it, if they were tested.
+    pub(super) fn difference(&self, a: &str, b: &str) -> Option<(Estimate, &'static str)> {
+        self.tests.iter().find_map(|test| {
+            let (elo, words) = test.estimate_that_holds();
+            match (&*test.a, &*test.b) {
+                both if both == (a, b) => Some((elo, words)),
+                both if both == (b, a) => Some((elo.negated(), words)),
+                _ => None,
+            }
         })
     }
 

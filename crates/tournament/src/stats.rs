@@ -45,5 +45,5 @@ pub use sweep::{
     BestValue, SweepEffects, SweptCell, SweptKey, SweptKeyPair, SweptValue, ValueText,
 };
 pub use swings::{Swing, marked_swings, swings};
-pub use tally::{REPLAYED_PAIRS, last_on_offer, papers_count};
+pub use tally::{last_on_offer, papers_count};
 pub use thinking::{AgentThinking, Times, Trees};

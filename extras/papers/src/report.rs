@@ -107,6 +107,7 @@ impl<'a> PackingReport<'a> {
             ],
             nothing: None,
             answers: Vec::new(),
+            methods: "",
             sections: vec![
                 strategies(&self.results.rows),
                 comparison(self.comparison.as_deref().unwrap_or_default()),
@@ -191,7 +192,7 @@ fn comparison(cells: &[ComparedCell]) -> ReportSection<'_> {
     }
     section = section.note(
         "Ours, and how much it is above the published mean (= if they agree to the printed digit). For random choices, \
-         the standard error of the difference follows in brackets. Where a strategy was not run, the published mean is \
+         the 95% interval of the difference follows. Where a strategy was not run, the published mean is \
          in brackets.",
     );
     for part in cells.chunk_by(|a, b| a.published.evaluation == b.published.evaluation) {
@@ -218,10 +219,10 @@ fn beside(cell: &ComparedCell, measure: PackingMeasure) -> String {
     };
     let shown = |number: Option<f64>| number.unwrap_or_default();
     let mean = shown(ours.means.get(measure).value);
-    let (above, error) = (shown(difference.value), shown(difference.error));
+    let above = shown(difference.value);
     let apart = match (cell.agrees(measure), cell.published.expectation()) {
         (Some(true), Expectation::Exact) => "=".to_owned(),
-        (_, Expectation::Sampled) => format!("{above:+.2}({error:.2})"),
+        (_, Expectation::Sampled) => format!("{above:+.2}±{:.2}", above - shown(difference.low)),
         _ => format!("{above:+.2}"),
     };
     format!("{mean:.2} {apart}")

@@ -5,11 +5,11 @@ use std::io;
 
 use patchwork_rating::RANK_ALPHA;
 use patchwork_report::document::{
-    CsvTable, Document, ReportSection, ReportTable, TableOf, TextForm, Unit, counted, percent,
-    thousands, write_csv, write_text,
+    Answered, CsvTable, Document, ReportSection, ReportTable, TableOf, TextForm, Unit, counted,
+    percent, thousands, write_csv, write_text,
 };
 use patchwork_report::ratings::{
-    RANK_AND_LOS, comparisons, standings, warnings, worth_of_moving_first, zero_of_scale,
+    STRONGER, comparisons, difference, standings, warnings, worth_of_moving_first, zero_of_scale,
 };
 
 use patchwork_tournament::stats::Standing;
@@ -36,7 +36,7 @@ pub fn write_rated_csv(out: impl io::Write, rated: &Rated) -> io::Result<()> {
 
 /// The table of the ratings.
 pub fn rated_table(rated: &Rated) -> ReportTable<'_> {
-    ratings(rated).finish()
+    ratings(rated).swap_remove(0).finish()
 }
 
 fn document<'a>(title: &str, rated: &'a Rated) -> Document<'a> {
@@ -58,9 +58,29 @@ fn document<'a>(title: &str, rated: &'a Rated) -> Document<'a> {
             .chain(aside)
             .collect(),
         nothing: None,
-        answers: Vec::new(),
+        answers: difference_of_two(rated).into_iter().collect(),
+        methods: "",
         sections: vec![strengths(rated), ranks(rated), seat(rated)],
     }
+}
+
+/// The difference of two agents, whose ratings have no intervals of their own.
+fn difference_of_two(rated: &Rated) -> Option<Answered> {
+    let ([a, b], [row]) = (&rated.ratings[..], &rated.comparisons[..]) else {
+        return None;
+    };
+    let names = [&*a.agent, &*b.agent];
+    Some(Answered {
+        question: STRONGER,
+        lines: vec![difference(
+            names,
+            (row.elo, ""),
+            row.los,
+            a.score,
+            &counted(rated.games, "game"),
+        )],
+        leads: true,
+    })
 }
 
 /// The agents whose rating shows only a direction.
@@ -73,10 +93,11 @@ fn has_draws(rated: &Rated) -> bool {
     rated.ratings.iter().any(|row| row.draws > Some(0))
 }
 
-fn ratings(rated: &Rated) -> TableOf<'_, &Standing> {
+fn ratings(rated: &Rated) -> Vec<TableOf<'_, &Standing>> {
     let draws = has_draws(rated);
     let draws = ["draws", if draws { "draws" } else { "" }];
-    standings(&rated.ratings, &rated.comparisons, draws, |table| table).csv(RATED)
+    let (rows, compared) = (&rated.ratings, &rated.comparisons);
+    standings(rows, compared, draws, RATED, |table| table)
 }
 
 fn strengths(rated: &Rated) -> ReportSection<'_> {
@@ -89,8 +110,8 @@ fn strengths(rated: &Rated) -> ReportSection<'_> {
     let independent = "All games were taken as independent; the games of a pair may not be.";
     ReportSection::new("standings", "Standings")
         .leading()
-        .table(ratings(rated))
-        .note(format!("{scale} {RANK_AND_LOS}."))
+        .tables_of(ratings(rated))
+        .note(scale)
         .notes(warnings(&separated, prior, rated.connected))
         .notes(draws(rated))
         .notes(even(&rated.even))

@@ -240,6 +240,7 @@ fn agents(
     let row = |(&agent, range): (&usize, RankRange)| {
         let Rating {
             elo,
+            group,
             perfect,
             separated,
         } = ratings.agents[agent];
@@ -248,6 +249,7 @@ fn agents(
         Standing {
             agent: names[agent].clone(),
             elo,
+            group,
             best_rank: Some(range.best),
             worst_rank: Some(range.worst),
             games,

@@ -35,7 +35,8 @@ pub trait Agent: Send {
         false
     }
 
-    /// The clock on which its thinking time is measured: that of its budget.
+    /// The clock on which its thinking time is measured; see
+    /// [`AgentSettings::has_processor_time`](super::AgentSettings::has_processor_time).
     fn clock(&self) -> Clock {
         wall_time
     }

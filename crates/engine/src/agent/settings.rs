@@ -91,6 +91,13 @@ impl AgentSettings {
         self
     }
 
+    /// Whether its thinking time is processor time: it searches in one thread of this program. Agents that do not search,
+    /// external programs and budgets of wall time have wall time.
+    pub fn has_processor_time(&self) -> bool {
+        let budget = self.budget().filter(|_| !self.is_program());
+        budget.is_some_and(|budget| !budget.is_wall_time())
+    }
+
     /// The same agent with this number of threads per decision. An agent that supports only one thread is
     /// unchanged.
     pub fn with_threads(mut self, threads: NonZeroU32) -> Self {

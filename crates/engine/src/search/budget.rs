@@ -132,20 +132,29 @@ impl Budget {
         }
     }
 
-    /// Tells the time that has passed since now, on the clock that the budget counts. For processor time, the thread must
-    /// be the same.
+    /// Tells the time that has passed since now, on the clock that the budget counts; nothing passes without a budget of
+    /// time. For processor time, the thread must be the same.
     pub(crate) fn stopwatch(self) -> impl Fn() -> Duration {
-        let clock = self.clock();
+        let clock: Clock = match self.time() {
+            Some(_) => self.clock(),
+            None => || Duration::ZERO,
+        };
         let start = clock();
         move || clock().saturating_sub(start)
     }
 
-    /// The clock that it counts.
+    /// The clock of decisions with this budget: wall time if it counts that, otherwise processor time of the thread, which
+    /// then searches alone.
     pub(crate) const fn clock(self) -> Clock {
-        match self {
-            Self::ProcessorTime(_) => processor_time,
-            _ => wall_time,
+        match self.is_wall_time() {
+            true => wall_time,
+            false => processor_time,
         }
+    }
+
+    /// Whether it counts wall time.
+    pub const fn is_wall_time(self) -> bool {
+        matches!(self, Self::Time(_) | Self::GameTime(_))
     }
 
     /// The budget as a search spends it from now on.

@@ -100,6 +100,9 @@ pub(crate) fn page(document: &Document<'_>, more: &PageMore<'_>) -> Markup {
                             @for section in run { (sections::section(section, &more.viewer)) }
                         } }
                     }
+                    @if document.nothing.is_none() && !document.methods.is_empty() {
+                        (parts::panel("methods", "Methods", &html! { p { (document.methods) } }))
+                    }
                 }
                 @if let Some(source) = more.source { footer { p {
                     "Made by Patchwork Arena. Intervals are 95% and account for the two games "

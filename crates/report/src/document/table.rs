@@ -77,6 +77,8 @@ pub struct Column {
     /// Its heading; empty if the column is only in the CSV table.
     pub(crate) head: &'static str,
     pub(crate) unit: Unit,
+    /// What its numbers are, in a sentence; empty if the heading says it. It stands below a table that has the column.
+    pub(crate) about: &'static str,
     /// Whether its cells are estimates with intervals.
     pub(crate) estimate: bool,
     /// Where the line is too narrow, columns with the highest numbers are left out first; those with 0 never.
@@ -177,6 +179,17 @@ impl Column {
             low.is_none_or(|low| low <= null) && high.is_none_or(|high| high >= null)
         })
     }
+}
+
+/// What the numbers of some columns are, each sentence once.
+pub(crate) fn footnotes<'a>(columns: impl Iterator<Item = &'a Column>) -> String {
+    let mut notes: Vec<&str> = Vec::new();
+    for column in columns.filter(|column| !column.about.is_empty()) {
+        if !notes.contains(&column.about) {
+            notes.push(column.about);
+        }
+    }
+    notes.join(" ")
 }
 
 impl TableCell<'_> {
@@ -377,6 +390,21 @@ impl<'a, R: 'a> TableOf<'a, R> {
             .columns
             .last_mut()
             .expect("a column was added before")
+    }
+
+    /// Leaves the columns with these headings to programs.
+    pub(crate) fn hidden(mut self, heads: &[&str]) -> Self {
+        let columns = self.table.columns.iter_mut();
+        columns
+            .filter(|column| heads.contains(&column.head))
+            .for_each(|column| column.head = "");
+        self
+    }
+
+    /// Says what the numbers of the column are.
+    pub fn about(mut self, about: &'static str) -> Self {
+        self.last().about = about;
+        self
     }
 
     /// The column may be left out; those with the highest number go first.

@@ -49,7 +49,12 @@ pub fn write_text(
         }
         write_answers(out, document, false, form)?;
     }
-    write_names(out, names.full(), form)
+    write_names(out, names.full(), form)?;
+    if form.full && !document.methods.is_empty() {
+        writeln!(out, "{}", form.styled("Methods", STRONG))?;
+        writeln!(out, "{}\n", form.wrapped(document.methods, " ", "   "))?;
+    }
+    Ok(())
 }
 
 /// The answers with which the text begins, or those with which the brief text ends.
@@ -147,12 +152,9 @@ fn write_section(
             Block::Grid(grid) if grid.in_text => write_grid(out, grid, form, names)?,
             Block::Definitions(all) => {
                 for (name, about, value) in all {
-                    let first = if about.is_empty() { value } else { *about };
-                    let definition = format!("{name}: {first}");
+                    let gap = if about.is_empty() { "" } else { " " };
+                    let definition = format!("{name}: {about}{gap}{value}");
                     writeln!(out, "{}", form.wrapped(&definition, " ", "   "))?;
-                    if !about.is_empty() {
-                        writeln!(out, "{}", form.wrapped(value, "    ", "    "))?;
-                    }
                 }
             }
             Block::Figure(_) | Block::Grid(_) | Block::Viewer => {}
@@ -249,6 +251,7 @@ mod tests {
             facts: facts.map(str::to_owned).to_vec(),
             nothing: None,
             answers: Vec::new(),
+            methods: "",
             sections: Vec::new(),
         };
         let brief = heading(&document, TextForm::default());

@@ -17,7 +17,6 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     ReportSection::new("branching", "Branching factor")
         .figure(|| figure(&summary.branching))
         .table(table(summary))
-        .note("Number of legal actions per ply, including forced plies and special patches.")
         .data_only(report.all_faulted())
 }
 

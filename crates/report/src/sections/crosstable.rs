@@ -39,7 +39,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     };
     let mut section = section.block(grid(
         "Games won, in %",
-        "Of the games between two agents, those that the agent of the row won, in percent; columns are numbered as rows.",
+        "The games that the agent of the row won, in percent; columns are numbered as rows.",
         won(summary),
         true,
     ));

@@ -1,7 +1,7 @@
 //! Games that agents lost by a fault.
 
 use super::{TournamentReport, fault_key};
-use crate::document::{CsvTable, ReportSection, ReportTable, Unit, counted};
+use crate::document::{CsvTable, ReportSection, ReportTable, Unit};
 
 pub(super) const TABLES: &[CsvTable] = &[TERMINATIONS];
 const TERMINATIONS: CsvTable =
@@ -17,10 +17,8 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("games", "games", Unit::Count, |row| row.games)
         .main();
     let section = ReportSection::new("faults", "Games lost by a fault").table(table);
-    match found.iter().map(|row| row.games).sum() {
-        0 => section,
-        games => section
-            .headline(counted(games, "game"), "lost by a fault", [])
-            .note("They count for ratings and results; all statistics of margins and of the game itself leave them out."),
+    match found.is_empty() {
+        true => section,
+        false => section.note("They count for ratings and results; all statistics of margins and of the game itself leave them out."),
     }
 }

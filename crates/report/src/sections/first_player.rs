@@ -32,11 +32,13 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let first = &summary.first_player;
     let rows = rows(summary);
     let met = (0..rows.len()).filter(|&i| rows[i].games > 0).collect();
-    let classes = rows.iter().filter(|row| row.by != "pairing").count();
+    let is_listed = |&i: &usize| ["all", "gap"].contains(&rows[i].by);
+    let listed: Vec<usize> = (0..rows.len()).filter(is_listed).collect();
     let table = TableOf::new(rows.len(), move |i| rows[i].clone())
         .csv(FIRST_PLAYER)
         .shown(met)
-        .listed(0..classes)
+        .listed(listed)
+        .listing("all games and those by the difference of the ratings")
         .column("by", "by", Unit::Text, |row| row.by)
         .column("value", "games of", Unit::Name, |row| row.value.clone())
         .column("from", "", Unit::Elo, |row| row.from)
@@ -54,15 +56,17 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .null(0.0)
         .priority(2);
     let section = ReportSection::new("first-player", "First-player advantage");
+    let equal = first.equal_win_rate.value.map(|_| {
+        let equal = Unit::Share.with_interval(first.equal_win_rate);
+        format!("Between equals, the first player wins {equal} of the games.")
+    });
+    let mut told = worth_of_moving_first(first.elo, summary.rho);
+    told.splice(told.len().min(1)..told.len().min(1), equal);
     section
-        .notes(worth_of_moving_first(first.elo, summary.rho))
-        .notes(first.equal_win_rate.value.map(|_| {
-            let equal = Unit::Share.with_interval(first.equal_win_rate);
-            format!("Between two equally strong agents, the first player wins {equal} of the games.")
-        }))
+        .notes((!told.is_empty()).then(|| told.join(" ")))
         .note(format!(
-            "Among these agents, the first player won {} of {}. Between unequal agents, the better one wins from either seat: this share is then close \
-             to one half, and Elo and margin measure the seat.",
+            "Among these agents, the first player won {} of {}: the better one of two unequal agents wins from either seat, so that only Elo \
+             and margin measure the seat.",
             Unit::Share.with_interval(first.win_rate),
             counted(first.games, "game"),
         ))

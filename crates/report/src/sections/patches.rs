@@ -14,7 +14,7 @@ const PATCHES: CsvTable = CsvTable::new(
 );
 
 /// Number of patches in the text with the highest worth, and likewise with the lowest, out of 33.
-const MAX_PATCHES: usize = 5;
+const MAX_PATCHES: usize = 3;
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let patches = &report.summary.patches;
@@ -48,9 +48,8 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .null(0.0);
     ReportSection::new("patches", "Patches")
         .note(
-            "How the buyers of each patch fare. Strong agents buy some patches more often than weak ones do, so wins alone do not \
-             say what a patch is worth: worth is the number of points by which owning the patch changes the margin, while all other \
-             purchases stay the same.",
+            "Worth is the number of points by which owning the patch changes the margin, while all other purchases stay the same. Wins \
+             alone do not say it, because strong agents buy some patches more often than weak ones do.",
         )
         .figure(|| figure(patches))
         .table(table)

@@ -27,8 +27,8 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let sd = Unit::OneDecimal.number(sd);
     let told = match effect.from {
         Some(ChanceFrom::Legs) => format!(
-            "Too few rings were played by several pairs to measure their effect on all agents. For the two agents that played it, a \
-             ring's advantage for the first player has a standard deviation of {sd} points."
+            "A ring's advantage for the first player has a standard deviation of {sd} points for the two agents that played it; too few \
+             rings were played by several pairs to measure their effect on all."
         ),
         _ => format!(
             "The ring explains {} of the variance of a game's margin, given its agents; its own advantage for the first player has a \

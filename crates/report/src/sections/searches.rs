@@ -9,6 +9,10 @@ use patchwork_tournament::stats::{AgentThinking, Times};
 pub(super) const TABLES: &[CsvTable] = &[SEARCHES];
 const SEARCHES: CsvTable = CsvTable::new("searches", "One row per agent: effort, trees and times");
 
+/// What the clocks are.
+pub(super) const CLOCK: &str =
+    "Searches in one thread have processor time, unless their budget is wall time.";
+
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let agents = &report.summary.thinking;
     let effort = ReportTable::of(agents)
@@ -18,6 +22,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("forced", "forced", Unit::Share, |row| row.forced)
         .priority(5)
         .column("solved", "solved", Unit::Share, |row| row.solved)
+        .about("Solved is the share of decisions for which the agent had proven who wins.")
         .priority(3)
         .column("broken_proofs", "", Unit::Count, |row| row.broken_proofs)
         .column("searches", "", Unit::Count, |row| row.searches)
@@ -28,12 +33,10 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
             row.iterations_per_s
         })
         .priority(8);
-    let table = times(trees(effort));
-    let mut section = ReportSection::new("thinking", "Searches").table(table).note(
-        "Averages per decision; times of decisions with more than one legal action. Depth is in plies from the root to where an \
-         iteration left the tree, nodes are positions in the tree, entropy is that of the visits at the root in bits. Solved is the \
-         share of decisions for which the agent had proven who wins.",
-    );
+    let clock = |row: &&AgentThinking| report.header.clock_of(&row.agent);
+    let effort = trees(effort).column("", "clock", Unit::Text, clock);
+    let table = times(effort.priority(2).about(CLOCK));
+    let mut section = ReportSection::new("thinking", "Searches").table(table);
     for row in agents.iter().filter(|row| row.broken_proofs > 0) {
         section = section.block(Block::Warning(
             format!(
@@ -52,6 +55,7 @@ fn trees<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
         .column("mean_depth", "depth", Unit::OneDecimal, |row| {
             row.tree.map(|tree| tree.mean_depth)
         })
+        .about("Depth is in plies from the root to where an iteration left the tree.")
         .priority(2)
         .column("max_depth", "deepest", Unit::Count, |row| {
             row.tree.map(|tree| f64::from(tree.max_depth))
@@ -60,6 +64,7 @@ fn trees<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
         .column("mean_nodes", "nodes", Unit::Count, |row| {
             row.tree.map(|tree| tree.mean_nodes)
         })
+        .about("Nodes are positions in the tree.")
         .priority(4)
         .column("max_nodes", "most", Unit::Count, |row| {
             row.tree.map(|tree| f64::from(tree.max_nodes))
@@ -68,6 +73,7 @@ fn trees<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
         .column("entropy", "entropy", Unit::OneDecimal, |row| {
             row.tree.map(|tree| tree.entropy)
         })
+        .about("Entropy is that of the visits at the root in bits.")
         .priority(6)
 }
 
@@ -86,6 +92,7 @@ fn times<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
         .column("time_p5", "", Unit::Seconds, time(|time| time.p5))
         .column("time_p50", "median", Unit::Seconds, time(|time| time.p50))
         .main()
+        .about("Times are those of decisions with more than one legal action.")
         .column("", "times", Unit::Spread, spread)
         .bar(Bar::Around)
         .column("time_p95", "", Unit::Seconds, time(|time| time.p95))

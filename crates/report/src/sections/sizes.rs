@@ -2,7 +2,7 @@
 
 use super::TournamentReport;
 use crate::document::{Bar, CsvTable, ReportSection, ReportTable, TableCell, Unit};
-use patchwork_tournament::stats::{GameSizeOf, REPLAYED_PAIRS};
+use patchwork_tournament::stats::GameSizeOf;
 
 pub(super) const TABLES: &[CsvTable] = &[SIZES];
 const SIZES: CsvTable = CsvTable::new(
@@ -29,16 +29,22 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         })
         .column("b", "", Unit::Name, |row| &*row.b)
         .priority(5)
+        .column("", "opponent", Unit::Name, |row| match row.by {
+            GameSizeOf::Pairing => TableCell::Name(&row.b, false),
+            _ => "".into(),
+        })
         .column("games", "games", Unit::Count, |row| row.games)
         .priority(3)
         .estimate("legal", "legal actions", Unit::OneDecimal, |row| row.legal)
         .main()
         .bar(Bar::Around)
-        .column("legal_sd", "sd", Unit::OneDecimal, |row| row.legal_sd)
+        .about("Legal actions are those of an agent's own plies; those of all games describe the mix of agents that played.")
+        .column("legal_sd", "sd of actions", Unit::OneDecimal, |row| row.legal_sd)
         .priority(2)
         .estimate("plies", "plies", Unit::OneDecimal, |row| row.plies)
         .bar(Bar::Around)
-        .column("plies_sd", "sd", Unit::OneDecimal, |row| row.plies_sd)
+        .about("Plies are those of both players.")
+        .column("plies_sd", "sd of plies", Unit::OneDecimal, |row| row.plies_sd)
         .priority(2)
         .column("plies_min", "", Unit::Count, |row| {
             row.plies_min.map(|plies| plies as f64)
@@ -50,15 +56,16 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
             row.papers
         })
         .priority(2)
+        .about(
+            "The paper's count is that of the placements of the last patch on offer, payable or not, over plies with an offer, in the \
+             games of every k-th pair, at most 20,000 pairs.",
+        )
+        .column("papers_games", "in games", Unit::Count, |row| row.papers_games)
+        .priority(2)
         .estimate("tree", "log10 tree", Unit::OneDecimal, |row| row.tree)
+        .about("The tree is the mean sum of the decimal logarithms of the numbers of legal actions in a game.")
         .priority(1);
     ReportSection::new("sizes", "Branching and length by agent and pairing")
         .table(table)
-        .note(format!(
-            "Legal actions are those of an agent's own plies, plies are those of both players; sd is the standard deviation of single \
-             plies and games. The tree is the mean sum of the decimal logarithms of the numbers of legal actions in a game. The paper's \
-             count is that of the placements of the last patch on offer, over plies with an offer, in the first {REPLAYED_PAIRS} pairs \
-             of each pairing. The numbers of all games describe the mix of agents that played.",
-        ))
         .data_only(report.all_faulted())
 }

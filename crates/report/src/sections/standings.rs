@@ -4,7 +4,7 @@ use patchwork_rating::RatingPrior;
 
 use super::TournamentReport;
 use crate::document::{CsvTable, ReportSection, TableOf, Unit, counted};
-use crate::ratings::{RANK_AND_LOS, few_rings, standings, warnings, zero_of_scale};
+use crate::ratings::{few_rings, standings, warnings, zero_of_scale};
 use patchwork_tournament::stats::{Pairing, Standing};
 
 pub(super) const TABLES: &[CsvTable] = &[RATINGS];
@@ -13,17 +13,20 @@ pub(super) const RATINGS: CsvTable =
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let summary = &report.summary;
-    let table = standings(&summary.ratings, &summary.comparisons, ["", ""], more).csv(RATINGS);
+    let (rows, compared) = (&summary.ratings, &summary.comparisons);
+    // The estimate of a match with a test is the one that holds although it may stop.
+    let is_tested = report.header.sprt.is_some() && rows.len() == 2;
+    let hidden: &[&str] = if is_tested { &["Elo", "LOS"] } else { &[] };
+    let tables = standings(rows, compared, ["", ""], RATINGS, more).into_iter();
     let section = ReportSection::new("standings", "Standings")
         .leading()
-        .table(table);
+        .tables_of(tables.map(|table| table.hidden(hidden)).collect());
     let separated: Vec<&str> = summary.separated().collect();
     let prior = summary.prior_used.then_some(RatingPrior::Auto);
     section
-        .note(format!(
-            "{} {RANK_AND_LOS}. Margins are points per game.",
-            zero_of_scale(separated.len(), summary.ratings.len())
-        ))
+        .notes(
+            (!is_tested).then(|| zero_of_scale(separated.len(), summary.ratings.len()).to_owned()),
+        )
         .notes(warnings(&separated, prior, summary.connected))
         .notes(few_rings(&summary.rings))
         .notes(clones(&summary.pairings))
@@ -33,6 +36,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
 fn more<'a>(table: TableOf<'a, &'a Standing>) -> TableOf<'a, &'a Standing> {
     table
         .column("mean_margin", "margin", Unit::Points, |row| row.mean_margin)
+        .about("Margins are points per game.")
         .priority(3)
         .column("iterations_per_s", "iter/s", Unit::Rate, |row| {
             row.iterations_per_s

@@ -16,20 +16,6 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     }
 }
 
-/// The estimate that holds although the test may stop, or has stopped.
-fn estimate_of(test: &SprtTest) -> String {
-    match test.corrected {
-        Some(corrected) => {
-            let corrected = Unit::Elo.with_interval(corrected);
-            format!("{corrected} corrected for the stopping")
-        }
-        None => {
-            let anytime = Unit::Elo.with_interval(test.anytime);
-            format!("{anytime} however often one looks")
-        }
-    }
-}
-
 fn tests<'a>(
     mut section: ReportSection<'a>,
     found: &'a SprtTests,
@@ -44,15 +30,13 @@ fn tests<'a>(
         .column("llr", "llr", Unit::Llr, |row| row.llr)
         .null(0.0)
         .bar(Bar::Range(found.lower, found.upper))
-        .estimate("elo", "Elo", Unit::Elo, |row| row.estimate.elo)
+        .estimate("", "Elo", Unit::Elo, |row| row.estimate_that_holds().0)
         .main()
         .null(0.0)
-        .column("", "corrected", Unit::Elo, |row| {
-            row.corrected.and_then(|corrected| corrected.value)
+        .column("", "interval", Unit::Text, |row| {
+            row.estimate_that_holds().1
         })
-        .priority(1)
-        .column("los", "LOS", Unit::Chance, |row| row.estimate.los)
-        .priority(1)
+        .priority(4)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
         .priority(2)
         .column("", "0-2", Unit::Count, count(0))
@@ -60,18 +44,20 @@ fn tests<'a>(
         .column("", "1-1", Unit::Count, count(2))
         .priority(3)
         .column("", "2-0", Unit::Count, count(4))
-        .priority(3);
+        .priority(3)
+        .about("0-2, 1-1 and 2-0 are the pairs of which the agent won no game, one game and both.");
     if let [test] = &found.tests[..]
         && agents > 2
     {
         let [lower, upper] = [found.lower, found.upper].map(|bound| signed(bound, 2));
         let pairs = counted(test.pairs, "pair");
+        let (elo, words) = test.estimate_that_holds();
         let llr = signed(test.llr, 2);
         section = section.headline(
             test.outcome(),
             format!("by the test of {} against {}", test.a, test.b),
             [
-                Some(estimate_of(test)),
+                Some(format!("{} {words}", Unit::Elo.with_interval(elo))),
                 Some(format!("llr {llr} after {pairs}")),
                 Some(format!("bounds {lower} and {upper}")),
             ],
@@ -99,8 +85,8 @@ fn tests<'a>(
         ))
         .table(table)
         .note(
-            "0-2, 1-1 and 2-0 are the pairs of which the agent won no game, one game and both. Where a test ended the run, its Elo is \
-             on average too far from 0; the corrected one is as often too high as too low.",
+            "Elo is corrected for the stopping of a test that has ended: the raw one is on average too far from 0. While a test runs, \
+             the interval holds however often one looks.",
         );
     let mut of_book = (found.tests.iter()).filter(|test| test.ended == Some(TestEnd::Book));
     section.notes(of_book.next().map(|test| {

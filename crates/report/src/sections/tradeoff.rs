@@ -1,6 +1,7 @@
 //! What thinking time buys: Elo against time per move.
 
 use super::TournamentReport;
+use super::searches::CLOCK;
 use crate::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit, ends,
 };
@@ -18,7 +19,8 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         return section;
     }
     section
-        .note("Each agent by its mean time per move, on a logarithmic scale, with the 95% interval of its Elo. Times are those of the machines that played; of an agent with a budget of processor time, processor time.")
+        .note("Each agent by its mean time per move, on a logarithmic scale, with the 95% interval of its Elo. Times are those of the machines that played.")
+        .note(CLOCK)
         .figure(|| figure(rows))
 }
 

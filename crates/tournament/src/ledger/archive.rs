@@ -146,6 +146,13 @@ impl Archive {
         }
     }
 
+    /// The processors on which games were added to the ledger, each once; empty for games in memory, and if they cannot be
+    /// read.
+    pub fn processors(&self) -> Vec<String> {
+        let database = self.ledger().map(|ledger| ledger.database.processors());
+        database.and_then(Result::ok).unwrap_or_default()
+    }
+
     /// The number of games.
     pub const fn len(&self) -> usize {
         self.facts.len()

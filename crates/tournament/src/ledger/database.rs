@@ -35,6 +35,14 @@ impl Database {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The models of the processors of all sessions, each once.
+    pub(super) fn processors(&self) -> rusqlite::Result<Vec<String>> {
+        let connection = self.lock();
+        let mut select =
+            connection.prepare("SELECT DISTINCT processor FROM sessions ORDER BY processor")?;
+        select.query_map([], |row| row.get(0))?.collect()
+    }
+
     /// The records of games. Games that follow each other in the ledger are read fast.
     pub(super) fn records(&self, games: &[i64]) -> rusqlite::Result<Vec<Vec<u8>>> {
         let mut records = Vec::with_capacity(games.len());

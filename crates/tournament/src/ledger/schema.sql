@@ -64,7 +64,7 @@ CREATE TABLE games (
     legal_max INTEGER NOT NULL, -- maximum number of legal actions of a ply
     first_iterations INTEGER NOT NULL, -- search iterations of the first seat in the whole game; 0 for agents that do not search
     second_iterations INTEGER NOT NULL, -- search iterations of the second seat
-    first_nanos INTEGER, -- thinking time of the first seat in nanoseconds, on the clock of its budget; 0 if it was not kept, NULL if only some plies have a time
+    first_nanos INTEGER, -- thinking time of the first seat in nanoseconds: processor time of an agent that searches in one thread, unless its budget is wall time, otherwise wall time; 0 if it was not kept, NULL if only some plies have a time
     second_nanos INTEGER, -- thinking time of the second seat in nanoseconds, likewise
     record BLOB NOT NULL, -- the whole game as bytes: ring, actions, times, estimates, candidates, error output; at most 65,536 bytes
     checksum INTEGER NOT NULL -- checksum of the other columns

@@ -34,7 +34,7 @@ pub struct PlayedPly {
     pub ply: Ply,
     /// The state after the ply.
     pub after: State,
-    /// The time the decision took, on the agent's clock.
+    /// The time the decision took, with what the agent does when it sees it played, on the agent's clock.
     pub time: Duration,
 }
 
@@ -63,7 +63,6 @@ pub fn play_watched(
         let clock = seats[player.index()].clock();
         let start = clock();
         let decision = seats[player.index()].decide(setup, &state, Limit::own(stop));
-        let called = clock().saturating_sub(start);
         if stop.is_set() {
             return Ok(None);
         }
@@ -79,7 +78,6 @@ pub fn play_watched(
                 break;
             }
         };
-        let mut time = decision.time.unwrap_or(called);
         let action = decision.action;
         let next = state.try_play(setup, action).map_err(|error| {
             let ply = plies.len() + 1;
@@ -89,12 +87,10 @@ pub fn play_watched(
         })?;
         let ply = Ply::new(setup, &state, action, decision.thought);
         note_thoughts(&mut extras, &*seats[player.index()], action, considered);
-        for (seat, agent) in seats.iter_mut().enumerate() {
-            let is_timed = seat == player.index() && decision.time.is_none();
-            let start = is_timed.then(clock);
-            agent.observe(action);
-            time += start.map_or(Duration::ZERO, |start| clock().saturating_sub(start));
-        }
+        seats[player.index()].observe(action);
+        // One look at the clock before and one after: processor time costs half a microsecond a look.
+        let time = (decision.time).unwrap_or_else(|| clock().saturating_sub(start));
+        seats[player.other().index()].observe(action);
         watch(Ok(&PlayedPly {
             before: state,
             ply,
@@ -182,7 +178,7 @@ mod tests {
         let seats: [&mut dyn Agent; 2] = [&mut Advancing, &mut Advancing];
         let entry = play_game(game, &setup, seats, streams, &Stop::new());
         let entry = entry.expect("legal actions").expect("not stopped");
-        // A second for the decision, and one in which the agent sees that it was played.
-        assert!(entry.nanos.iter().all(|&nanos| nanos == 2_000_000_000));
+        // The decision is between two looks.
+        assert!(entry.nanos.iter().all(|&nanos| nanos == 1_000_000_000));
     }
 }

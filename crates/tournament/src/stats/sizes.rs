@@ -39,9 +39,11 @@ pub struct GameSize {
     pub plies_min: Option<u64>,
     /// The maximum number of plies.
     pub plies_max: Option<u64>,
-    /// Branching as the paper counts it: placements of the last patch on offer, over plies with an offer, in the first 50 pairs
-    /// of each pairing.
+    /// Branching as the paper counts it: placements of the last patch on offer, whether or not the mover can pay for it, over
+    /// plies with an offer, in a sample of the games.
     pub papers: Estimate,
+    /// The number of games in that sample: those of every k-th pair by pairing and number, at most 20,000 pairs of all agents.
+    pub papers_games: u64,
     /// Decimal logarithm of the size of the game tree: the sum of the decimal logarithms of the
     /// numbers of legal actions over the plies of a game, averaged over games.
     pub tree: Estimate,
@@ -191,6 +193,8 @@ const PAPERS: usize = 3;
 struct SizeFold {
     legal: Moments,
     plies: Moments,
+    /// The number of games with the paper's branching.
+    replayed: u64,
     means: PairClusters,
 }
 
@@ -199,6 +203,7 @@ impl Default for SizeFold {
         Self {
             legal: Moments::default(),
             plies: Moments::default(),
+            replayed: 0,
             means: PairClusters::new(PAPERS + 1),
         }
     }
@@ -221,6 +226,7 @@ impl SizeFold {
                 sums[PAPERS] += game.papers[player.index()];
             }
             self.plies.add(game.legal.len() as u64);
+            self.replayed += u64::from(game.papers.iter().any(|sum| sum.count > 0.0));
             sums[PLIES].add(game.legal.len() as f64);
             sums[TREE].add(game.tree);
         }
@@ -242,6 +248,7 @@ impl SizeFold {
             plies_min: self.plies.least(),
             plies_max: self.plies.greatest(),
             papers: mean(PAPERS, 0.0),
+            papers_games: self.replayed,
             tree: mean(TREE, 0.0),
         }
     }

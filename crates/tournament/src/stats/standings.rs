@@ -15,9 +15,12 @@ use super::thinking::ThinkingFold;
 pub struct Standing {
     /// Its name.
     pub agent: String,
-    /// Elo points relative to the mean of all agents; no value until the agent has met another.
+    /// Elo points relative to the mean of its group; no value until the agent has met another.
     pub elo: Estimate,
-    /// The best rank that the results leave open, 1 for the strongest agent: as many agents as are shown to
+    /// The number of the group of agents that chains of games link it with, from 1 for the largest. Agents of different groups
+    /// have not met: their ratings and ranks cannot be compared. No value until the agent has met another.
+    pub group: Option<u32>,
+    /// The best rank in its group that the results leave open, 1 for the strongest agent: as many agents as are shown to
     /// be stronger, plus 1. The ranges of all agents are right together in 95% of tournaments. No value until
     /// the agent has met another.
     pub best_rank: Option<u32>,
@@ -37,7 +40,7 @@ pub struct Standing {
     pub mean_margin: Option<f64>,
     /// Search iterations per second while it searched; none if it never did.
     pub iterations_per_s: Option<f64>,
-    /// Mean seconds per ply with more than one legal action, on the clock of the agent's budget.
+    /// Mean seconds per ply with more than one legal action, on the clock of the agent in `agents`.
     pub seconds_per_move: Option<f64>,
     /// Whether it won all or lost all of its games against others. Its rating then shows only the
     /// direction, not the distance from the others.
@@ -66,7 +69,7 @@ pub(super) fn set_ranks(standings: &mut [Standing], comparisons: &[Comparison], 
     }
 }
 
-/// The agents in descending order of rating, as numbers and as rows; those without a rating come last.
+/// The agents by group in descending order of rating, as numbers and as rows; those without a rating come last.
 pub(super) fn standings(
     names: &[String],
     all: &[GameFacts],
@@ -100,6 +103,7 @@ pub(super) fn standings(
                     value: rating.elo.value.map(|elo| (elo * 1e9).round() / 1e9),
                     ..rating.elo
                 },
+                group: rating.group,
                 best_rank: None,
                 worst_rank: None,
                 games,
@@ -122,6 +126,7 @@ pub(super) fn standings(
         let points = |row: &Standing| row.mean_margin.unwrap_or(f64::MIN);
         let rated_first = (one.elo.value.is_none()).cmp(&two.elo.value.is_none());
         rated_first
+            .then(one.group.cmp(&two.group))
             .then(by_elo)
             .then_with(|| points(two).total_cmp(&points(one)))
             .then_with(|| one.agent.cmp(&two.agent))

@@ -56,7 +56,7 @@ pub struct Summary {
     /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings;
     /// none with fewer than three pairs.
     pub rho: Option<f64>,
-    /// The agents by descending rating, then by name; agents that have not met another come last.
+    /// The agents by group and descending rating, then by name; agents that have not met another come last.
     pub ratings: Vec<Standing>,
     /// Two agents are told apart if their `p_adjusted` is at most this: 0.05, or 0.01 where sequential tests
     /// ended pairings.

@@ -60,7 +60,7 @@ pub(super) struct PlyTallies {
     pub(super) seats: [Moments; 2],
     /// Plies by phase, then by kind.
     pub(super) classes: [ClassTally; CLASSES],
-    /// The branching as the paper counts it, by seat; of the first pairs of each pairing only, because it takes time.
+    /// The branching as the paper counts it, by seat; of a sample of the pairs only, because it takes time.
     pub(super) papers: [Sum; 2],
     /// The player and the number of legal actions of each ply.
     pub(super) legal: Box<[(Player, u16)]>,
@@ -68,8 +68,9 @@ pub(super) struct PlyTallies {
     pub(super) tree: f64,
 }
 
-/// The number of pairs of each pairing that are played again for the paper's branching.
-pub const REPLAYED_PAIRS: u32 = 50;
+/// The most pairs that are played again for the paper's branching. Of more, every k-th by pairing and number is, with the
+/// least such k, so that the sample does not depend on the order in which games were played.
+pub(super) const MAX_REPLAYED: usize = 20_000;
 
 /// A game with its plies.
 pub(super) type WholeTally = (GameFacts, PlyTallies);
@@ -100,7 +101,8 @@ fn log10(legal: u16) -> f64 {
 }
 
 impl PlyTallies {
-    pub(super) fn new(entry: &Entry) -> Self {
+    /// Those of a game. With `replays`, its branching is counted as the paper does, too.
+    pub(super) fn new(entry: &Entry, replays: bool) -> Self {
         let plies = &entry.record.plies;
         let record = &entry.record;
         let papers =
@@ -108,9 +110,7 @@ impl PlyTallies {
         let mut tallies = Self {
             seats: [Moments::default(); 2],
             classes: [ClassTally::default(); CLASSES],
-            papers: (record.id.pair < REPLAYED_PAIRS)
-                .then(papers)
-                .unwrap_or_default(),
+            papers: replays.then(papers).unwrap_or_default(),
             legal: plies.iter().map(|ply| (ply.player, ply.legal)).collect(),
             tree: plies.iter().map(|ply| log10(ply.legal)).sum(),
         };
@@ -158,8 +158,8 @@ pub fn last_on_offer(setup: &Setup, record: &Record) -> [(f64, f64); 2] {
     sums
 }
 
-/// The legal actions of a position as the paper counts them: the number of placements of the last patch on offer; `None`
-/// without an offer.
+/// The legal actions of a position as the paper counts them: the number of placements of the last patch on offer, whether or
+/// not the mover can pay for it; `None` without an offer.
 pub fn papers_count(setup: &Setup, state: &State) -> Option<u32> {
     let patch = setup.patch_at(state.offers().last()?).patch();
     Some(Candidates::all(patch.shape, state.quilt(state.mover())).len())

@@ -15,7 +15,7 @@ use super::patches::{Buyers, PurchaseSpaces};
 use super::rings::RingPair;
 use super::scores::EndSums;
 use super::sizes::SizesFold;
-use super::tally::{PlyTallies, WholeTally};
+use super::tally::{MAX_REPLAYED, PlyTallies, WholeTally};
 use super::thinking::ThinkingFold;
 use crate::{Archive, TournamentError};
 
@@ -50,8 +50,9 @@ struct PairRead {
 }
 
 impl PairRead {
-    /// The games of the pair at a place, of which there is at least one.
-    fn new(place: u32, pair: &[Entry]) -> Self {
+    /// The games of the pair at a place, of which there is at least one. With `replays`, it is one of those whose branching
+    /// is counted as the paper does.
+    fn new(place: u32, pair: &[Entry], replays: bool) -> Self {
         let records = || pair.iter().map(|entry| &entry.record);
         let [has_same_actions, is_swapped] = match pair {
             [one, two] => {
@@ -64,10 +65,10 @@ impl PairRead {
             }
             _ => [false; 2],
         };
-        let games = pair.iter().map(|entry| (&entry.record).into());
+        let game = |entry: &Entry| ((&entry.record).into(), PlyTallies::new(entry, replays));
         Self {
             place,
-            games: games.zip(pair.iter().map(PlyTallies::new)).collect(),
+            games: pair.iter().map(game).collect(),
             buyers: records().map(Buyers::new).collect(),
             has_same_actions,
             is_swapped,
@@ -92,6 +93,7 @@ impl WholeGames {
         });
         let reading = |at: usize| by_setup.as_ref().map_or(at as u32, |places| places[at]);
         let sums = Mutex::new(GameSums::default());
+        let step = pairs.len().div_ceil(MAX_REPLAYED).max(1);
         let range = |pair: u32| pairs.range(pair as usize);
         let read = |pair: u32, entries: &[Entry]| {
             let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
@@ -105,7 +107,7 @@ impl WholeGames {
                 }
             }
             drop(sums);
-            PairRead::new(pair, entries)
+            PairRead::new(pair, entries, (pair as usize).is_multiple_of(step))
         };
         let read_block = |block: Range<usize>| -> Result<Vec<PairRead>, TournamentError> {
             let block: Vec<u32> = block.map(reading).collect();

@@ -35,6 +35,7 @@ pub(super) fn document(report: &TuningReport) -> Document<'_> {
         ],
         nothing: None,
         answers: Vec::new(),
+        methods: "",
         sections: vec![
             candidates(report),
             effects(report),

@@ -270,13 +270,6 @@
     after.after(line);
   }
 
-  /** The table as CSV: what is seen, with the numbers that are not rounded where the page has them. */
-  function csvOf(table) {
-    const cell = (of) => `"${(of.dataset.sort ?? of.textContent).trim().replaceAll('"', '""')}"`;
-    const rows = [...table.rows].map((row) => [...row.cells].filter((of) => !of.matches(".strips")).map(cell).join(","));
-    return `${rows.join("\n")}\n`;
-  }
-
   const DRAWN = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "stroke-linecap", "opacity", "font", "text-anchor", "paint-order"];
 
   /** The plot as a file that needs no style sheet. */
@@ -318,9 +311,8 @@
         ["PNG", () => savePng(plot)],
       ]);
     }
-    for (const box of document.querySelectorAll("main .box")) {
-      const table = box.querySelector("table");
-      if (table !== null) addButtons(box, [["CSV", () => download(nameOf(table, "csv"), textUrl("text/csv", csvOf(table)))]]);
+    for (const box of document.querySelectorAll("main .box[data-csv]")) {
+      addButtons(box, [["CSV", () => download(box.dataset.file, textUrl("text/csv", box.dataset.csv))]]);
     }
   }
 

@@ -43,10 +43,16 @@ pub(super) fn is_variant(name: &str) -> bool {
     name.contains('{')
 }
 
-/// A table that scrolls inside its own box if it is wider than the page.
-pub(super) fn table_box(caption: &str, tall: bool, rows: &Markup) -> Markup {
+/// A table that scrolls inside its own box if it is wider than the page, with the name and the contents of a file to save.
+pub(super) fn table_box(
+    caption: &str,
+    tall: bool,
+    csv: &Option<(String, String)>,
+    rows: &Markup,
+) -> Markup {
+    let (file, csv) = csv.as_ref().map(|(file, csv)| (file, csv)).unzip();
     html! {
-        div.box.tall[tall] tabindex="0" role="group" aria-label=(caption) {
+        div.box.tall[tall] tabindex="0" role="group" aria-label=(caption) data-file=[file] data-csv=[csv] {
             table { caption.hidden { (caption) } (rows) }
         }
     }

@@ -9,9 +9,10 @@ use super::figures::figure;
 use super::parts::{agent_name, is_variant, panel, table_box};
 use super::patches::shape;
 use crate::document::numbers::{UNKNOWN, thousands};
+use crate::document::table::footnotes;
 use crate::document::{
     Bar, Block, Column, FigureSize, Grid, GridCell, Place, ReportSection, ReportTable, TableCell,
-    Unit, ends,
+    Unit, ends, write_csv,
 };
 
 /// Maximum number of rows of a table.
@@ -107,9 +108,19 @@ fn is_narrow(table: &ReportTable<'_>) -> bool {
 
 fn whole_table(table: &ReportTable<'_>, title: &str) -> Markup {
     let rows = table.shown();
+    let shown = table.columns.iter();
+    let footnotes = footnotes(shown.filter(|column| !column.head.is_empty()));
+    let csv = csv_of(table);
+    let is_too_large = table
+        .csv
+        .filter(|_| csv.is_none() && rows.len() <= MAX_ROWS);
     let left_out = rows.len().saturating_sub(MAX_ROWS);
     let content = html! {
-        (table_box(title, rows.len() > TALL, &contents(table, &rows[..rows.len() - left_out])))
+        (table_box(title, rows.len() > TALL, &csv, &contents(table, &rows[..rows.len() - left_out])))
+        @if !footnotes.is_empty() { p { (footnotes) } }
+        @if let Some(csv) = is_too_large {
+            p.caption { "The CSV table '" (csv.name()) "' has more than fits the page." }
+        }
         @if left_out > 0 {
             p.caption { "and " (thousands(left_out as u64)) " more" @if let Some(csv) = table.csv { "; the CSV table '" (csv.name()) "' has all" } "." }
         }
@@ -125,6 +136,21 @@ fn whole_table(table: &ReportTable<'_>, title: &str) -> Markup {
         }
         _ => html! { @if !table.title.is_empty() { h3 { (table.title) } } (content) },
     }
+}
+
+/// The name of the CSV file of a table, and the file. A large one is left to `report`.
+fn csv_of(table: &ReportTable<'_>) -> Option<(String, String)> {
+    /// In bytes.
+    const LARGEST: usize = 1 << 17;
+    /// The least length of a row.
+    const ROW: usize = 16;
+    let csv = table.csv.filter(|_| table.len * ROW < LARGEST)?;
+    let mut bytes = Vec::new();
+    write_csv(&mut bytes, table).expect("writing to a vector cannot fail");
+    let text = String::from_utf8(bytes)
+        .ok()
+        .filter(|text| text.len() < LARGEST)?;
+    Some((csv.file_name(), text))
 }
 
 struct PageColumn<'a> {

@@ -9,6 +9,7 @@ use textwrap::core::display_width;
 use super::form::{FAINT, PLAIN, STRONG, TextForm, lines};
 use crate::document::names::ShortNames;
 use crate::document::numbers::{UNKNOWN, thousands};
+use crate::document::table::footnotes;
 use crate::document::{Column, MARK, Place, ReportTable, TableCell, Unit};
 
 /// Spaces between columns.
@@ -80,6 +81,7 @@ pub(super) fn write_table(
             writeln!(out, "{sentence}")?;
         }
     }
+    let footnotes = footnotes(columns.iter().map(|column| column.column));
     let note = if left_out > 0 {
         format!("and {} more", thousands(left_out as u64))
     } else if !table.listing.is_empty() && rows.len() < table.shown().len() {
@@ -87,6 +89,9 @@ pub(super) fn write_table(
     } else {
         String::new()
     };
+    if !footnotes.is_empty() {
+        writeln!(out, "{}", form.wrapped(&footnotes, " ", "   "))?;
+    }
     if !note.is_empty() {
         let place = table.csv.map_or_else(String::new, |csv| {
             format!("; the CSV table '{}' has all", csv.name())
@@ -181,6 +186,10 @@ fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'a>>]) -> Vec<
             let style = if is_ranked && row == 0 { STRONG } else { PLAIN };
             (escaped_line(&column.value(&cells[i])).into_owned(), style)
         };
+        let told: Vec<(String, Style)> = cells.iter().enumerate().map(told).collect();
+        if told.iter().all(|(cell, _)| cell.is_empty()) {
+            continue;
+        }
         let name = |cells: &Vec<TableCell<'a>>| match cells[i] {
             TableCell::Name(name, marked) => Some((name, marked)),
             _ => None,
@@ -188,7 +197,7 @@ fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'a>>]) -> Vec<
         shown.push(TextColumn {
             column,
             head: column.head,
-            cells: cells.iter().enumerate().map(told).collect(),
+            cells: told,
             names: cells.iter().map(name).collect(),
         });
         if column.estimate {

@@ -1,0 +1,77 @@
+//! The methods of a tournament in one paragraph, for a paper.
+
+use patchwork_tournament::stats::Summary;
+use patchwork_tournament::{Archive, PLAY, Plan, PlannedRings, VERSION};
+
+use super::header::{CLOCKS, Header};
+use crate::document::counted;
+
+/// What was played, by whom, on which machine, and how the numbers were estimated.
+pub(super) fn methods(header: &Header, summary: &Summary, plan: &Plan, games: &Archive) -> String {
+    let facts = games.facts();
+    let setups = facts.iter().map(|game| plan.setup_number(game.id()));
+    let mut setups: Vec<u64> = setups.collect();
+    setups.sort_unstable();
+    setups.dedup();
+    let pairs = facts.chunk_by(|one, other| (one.pairing, one.pair) == (other.pairing, other.pair));
+    let rings = match plan.rings() {
+        PlannedRings::Own => "each pair on a random ring of its own",
+        PlannedRings::Common => "pairs with the same number on the same random ring",
+        PlannedRings::Book(_) => "on the rings of a book",
+    };
+    // The signature of another version is not known here.
+    let signature = match header.version == VERSION {
+        true => format!(" (signature {PLAY:016x})"),
+        false => String::new(),
+    };
+    let of_clock = |clock: &&str| {
+        let agents = header.agents.iter().filter(|agent| agent.clock == *clock);
+        let agents = agents.map(|agent| {
+            let budget = agent.budget().map(|budget| format!(", {budget}"));
+            format!(
+                "{} ({}{})",
+                agent.agent,
+                agent.hash,
+                budget.unwrap_or_default()
+            )
+        });
+        let agents = agents.collect::<Vec<_>>().join(", ");
+        (!agents.is_empty()).then(|| format!("{clock} of {agents}"))
+    };
+    let agents: Vec<String> = CLOCKS.iter().filter_map(of_clock).collect();
+    let machines = games.processors().join("; ");
+    let prior = match summary.prior_used {
+        true => ", with Jeffreys' prior (Firth 1993)",
+        false => "",
+    };
+    let clusters = match summary.rings.repeated {
+        0 => "pair",
+        _ => "ring",
+    };
+    let tests = match &header.sprt {
+        Some(_) => {
+            " Sequential probability ratio tests (Wald 1945) ended pairings; their estimates are corrected for the stopping (Siegmund \
+             1978) or hold however often one looks (Waudby-Smith and Ramdas 2024)."
+        }
+        None => "",
+    };
+    format!(
+        "{} of Patchwork ({} time board) in {} were played by {} with Patchwork Arena {}{signature} in the format {}, on {}, {rings}, the \
+         games of a pair with swapped seats. All random choices follow from the seed {}. Thinking was measured in {} (the hash of the \
+         settings and the budget of a decision in brackets){}{machines}. Elo and the worth of moving first were estimated by maximum \
+         likelihood (Bradley and Terry 1952; seat: Davidson and Beaver 1977){prior}, with errors clustered by {clusters} (Liang and \
+         Zeger 1986), shares by Wilson (1927) for the effective number of games (Korn and Graubard 1998), and means by the ratio \
+         estimator (Cochran 1977). Intervals are 95%; p-values are adjusted by Holm's method (1979), significant at {}.{tests}",
+        counted(summary.games, "game"),
+        header.rules,
+        counted(pairs.count() as u64, "pair"),
+        counted(plan.agents().len() as u64, "agent"),
+        header.version,
+        header.format,
+        counted(setups.len() as u64, "setup"),
+        header.seed.0,
+        agents.join(", and in "),
+        if machines.is_empty() { "" } else { ", on " },
+        summary.rank_alpha
+    )
+}
