@@ -334,5 +334,6 @@ pub(super) fn listen() -> anyhow::Result<&'static Stop> {
         STOP.set();
     })
     .context("cannot listen for Ctrl-C")?;
+    ledger::interrupt_by(&STOP);
     Ok(&STOP)
 }

@@ -2,21 +2,28 @@
 //! written.
 
 use std::fs;
-use std::path::Path;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::rng::{below, stream};
-use patchwork_tournament::Results;
 use patchwork_tournament::import::{Keep, import};
+use patchwork_tournament::ledger::{Store, describe, facts, read_manifest};
 use patchwork_tournament::verify::verify;
+use patchwork_tournament::{Delivery, Results, Streams, TournamentError};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags};
 
+use patchwork_test_support::bots::{script, write_bot};
 use patchwork_test_support::ledger::write_ledger;
 use patchwork_test_support::program::{
-    Workspace, expect_in, kill_until_done, signal, small, success, text, wait_until,
+    Workspace, binary, expect_in, kill_until_done, section, signal, small, success, text,
+    wait_until,
 };
 use patchwork_test_support::server::Server;
 
@@ -273,7 +280,7 @@ fn a_ledger_of_a_later_version_is_refused() {
     ] {
         let sentence = home.refused(command);
         let expected =
-            "results/t/games.db has tables of version 9, and this program reads version 3";
+            "results/t/games.db has tables of version 9, and this program reads version 4";
         assert!(sentence.contains(expected), "{sentence}");
     }
     assert!(home.read("results/t/games.db") == before);
@@ -315,6 +322,411 @@ fn damage_to_the_last_games_is_said_and_left_as_it_is() {
         }
         assert!(home.read("results/t/games.db") == bytes, "{changed:?}");
     }
+}
+
+/// Tournaments of which the games are added in different ways: a name, files of agents, and the plan without its number of
+/// pairs.
+#[cfg(unix)]
+const KILLED: [(&str, &str); 5] = [
+    ("grown", "agents = ['random', 'copy']\npairs = {}\n"),
+    (
+        "swept",
+        "agents = ['random']\npairs = {}\n[sweep]\nbase = 'mcts-fast'\n[sweep.keys]\nbudget.iterations = [1, 2]\n",
+    ),
+    (
+        "timed",
+        "agents = ['mcts-fast', 'random']\nbudget.milliseconds = 1\npairs = {}\n",
+    ),
+    ("bot", "agents = ['bot', 'random']\npairs = {}\n"),
+    (
+        "considered",
+        "agents = ['mcts-fast', 'random']\nbudget.iterations = 2\nthoughts = 'top-2'\npairs = {}\n",
+    ),
+];
+
+#[cfg(unix)]
+#[test]
+fn a_ledger_is_whole_after_kills_beside_readers() {
+    kills(1);
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "minutes"]
+fn a_ledger_is_whole_after_six_hundred_kills_beside_readers_in_full() {
+    kills(100);
+}
+
+/// Kills writers and readers at random moments. Committed games stay, later readers see no fewer, and all tables agree.
+#[cfg(unix)]
+fn kills(rounds: u32) {
+    let home = Workspace::new();
+    home.write("agents/copy.toml", "type = \"random\"\n");
+    write_bot(&home, "bot", &script("", "echo legal"), "");
+    home.save_match(100);
+    let mut rng = stream(&[5]);
+    let mut pause = || sleep(Duration::from_millis(below(400, &mut rng).into()));
+    for (name, plan) in KILLED {
+        let mut before = 0;
+        for round in 1..=rounds {
+            // The plan grows each time.
+            let plan = plan.replace("{}", &(1000 * round).to_string());
+            home.write("t.toml", &format!("name = '{name}'\nseed = 3\n{plan}"));
+            let folder = format!("results/{name}");
+            let mut writer = start(&home, &["run", "t.toml", "--threads", "1", "-q"]);
+            home.wait_for_stored(&folder, before + 1, &mut writer);
+            let mut reader = start(&home, &["rate", &folder, "--format", "csv"]);
+            pause();
+            reader.kill().expect("killed");
+            let seen = home.games(&folder).len();
+            pause();
+            writer.kill().expect("killed");
+            writer.wait().expect("gone");
+            reader.wait().expect("gone");
+            assert!(before <= seen, "{name}, {round}: {seen} after {before}");
+            let kept = home.games(&folder).len();
+            assert!(seen <= kept, "{name}, {round}: {kept} of {seen}");
+            home.ok(&format!("verify {folder} --sample 1"));
+            before = kept;
+        }
+    }
+    // An import is there as a whole or not at all.
+    for round in 0..rounds {
+        let folder = format!("results/i{round}");
+        fs::create_dir_all(home.path(&folder)).expect("made");
+        home.ok(&format!(
+            "match random greedy-inorder --pairs 1 --save i{round} -q"
+        ));
+        let into = ["import", "results/m", "--into", &folder, "-q"];
+        let mut writer = start(&home, &into);
+        pause();
+        let seen = home.games(&folder).len();
+        writer.kill().expect("killed");
+        writer.wait().expect("gone");
+        let kept = home.games(&folder).len();
+        assert!(
+            [2, 200].contains(&seen) && [2, 200].contains(&kept),
+            "{seen} {kept}"
+        );
+        assert!(seen <= kept);
+        home.ok(&format!("verify {folder} --sample 1"));
+    }
+}
+
+/// Moves that were kept alone are verified, and are the same games as whole ones.
+#[test]
+fn moves_alone_are_verified_and_imported() {
+    let home = Workspace::new();
+    home.play_small("t", 1);
+    home.ok("import results/t --into results/moves --moves-only");
+    let games = home.games("results/moves").len();
+    let verified = home.json("verify results/moves --format json");
+    assert_eq!(verified["agree"], games, "{verified}");
+    for (from, into) in [("t", "moves"), ("moves", "t")] {
+        let imported = home.ok(&format!("import results/{from} --into results/{into}"));
+        assert!(!imported.contains("another record"), "{imported}");
+        assert_eq!(home.games(&format!("results/{into}")).len(), games);
+    }
+    let lines = home.export("results/moves");
+    assert!(
+        lines
+            .lines()
+            .all(|line| line.contains("\"moves_only\":true")),
+        "{lines}"
+    );
+    home.write("moves.jsonl", &lines);
+    home.ok("import moves.jsonl --into results/t");
+    home.ok("import moves.jsonl --into results/again --tournament tournaments/t.toml");
+    assert_eq!(
+        home.json("verify results/again --format json")["agree"],
+        games
+    );
+}
+
+/// Every command refuses or reads what others made of a ledger, within limits of time and memory.
+#[cfg(unix)]
+#[test]
+#[ignore = "minutes"]
+fn edited_ledgers_cost_little_time_and_memory_in_full() {
+    let home = Workspace::new();
+    home.play_small("t", 1);
+    let whole = home.read("results/t/games.db");
+    for (statement, _) in edits() {
+        fs::write(home.ledger_path("results/t"), &whole).expect("written");
+        // SQLite refuses some of them.
+        let _ = home.ledger("results/t").execute_batch(&statement);
+        for command in [
+            "rate results/t",
+            "verify results/t --sample 1",
+            "export results/t",
+        ] {
+            let mut limited = Command::new("sh");
+            // Processor time in seconds, and memory in kilobytes.
+            let script = format!("ulimit -t 2 -d 100000; exec {} {command}", binary());
+            limited.args(["-c", &script]).current_dir(home.path(""));
+            let output = ends(limited);
+            let said = text(&output.stderr);
+            let code = output.status.code();
+            assert!(
+                matches!(code, Some(0 | 2)),
+                "{statement}, {command}: {code:?} {said}"
+            );
+        }
+    }
+}
+
+/// Pages that stay open have places of their own.
+#[cfg(unix)]
+#[test]
+fn pages_that_follow_a_tournament_leave_others_served() {
+    let home = Workspace::new();
+    home.save_match(1);
+    let server = Server::start(home.command("web results --address 127.0.0.1:0"));
+    let live: Vec<TcpStream> = (0..64)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address).expect("connected");
+            let host = server.address;
+            let request = format!("GET /results/m/events HTTP/1.1\r\nHost: {host}\r\n\r\n");
+            stream.write_all(request.as_bytes()).expect("sent");
+            let mut answer = [0; 12];
+            stream.read_exact(&mut answer).expect("an answer");
+            assert_eq!(&answer, b"HTTP/1.1 200");
+            stream
+        })
+        .collect();
+    assert!(server.get("/", "").starts_with("HTTP/1.1 200"));
+    assert!(
+        server
+            .get("/results/m/events", "")
+            .starts_with("HTTP/1.1 503")
+    );
+    drop(live);
+}
+
+/// A folder with rows in every table, and its games. `others/t` has other records of them.
+fn full_folder(home: &Workspace) -> (PathBuf, Vec<Entry>) {
+    let plan = "name = 't'\nseed = 3\nagents = ['mcts-fast', 'mcts-regret']\npairs = 2\nthoughts = 'top-2'\n\
+                budget.milliseconds = 1\n";
+    home.write("t.toml", plan);
+    for results in ["results", "others"] {
+        home.ok(&format!("run t.toml -q --results {results}"));
+    }
+    let played = Results::read(&home.path("results/t")).expect("results");
+    let dir = home.path("results/full");
+    let mut store = Store::create(&dir, &played.manifest).expect("new");
+    let games = entries(&played);
+    games.iter().for_each(|game| append(&mut store, game));
+    store.finish().expect("stored");
+    home.ok("import others/t --into results/full -q");
+    (dir, games)
+}
+
+/// Appends a game of this tournament that a worker delivered.
+fn append(store: &mut Store, entry: &Entry) {
+    let manifest = read_manifest(store.dir()).expect("a manifest");
+    let address = Streams::new(&manifest.plan).address((&entry.record).into());
+    let by = Delivery {
+        worker: "w".to_owned(),
+        attempt: 1,
+    };
+    store.append(&address, entry, Some(&by)).expect("stored");
+}
+
+fn read(dir: &Path) -> Result<Vec<Entry>, TournamentError> {
+    Results::read(dir).map(|results| entries(&results))
+}
+
+/// Opens a folder for writing and closes it.
+fn write_to(dir: &Path) -> Result<(), TournamentError> {
+    Results::open(dir, &read_manifest(dir)?)?.finish()
+}
+
+/// What others do to a ledger, and the sentence that reading or verifying says about it, or that nothing is wrong.
+fn edits() -> Vec<(String, String)> {
+    let tables =
+        "tournament sessions agents setups games decisions considered deliveries others totals";
+    let edits = section("edited-ledgers.txt", "edits");
+    let mut all = Vec::new();
+    for row in edits.lines() {
+        let (statement, expected) = row.split_once(" => ").expect("a row");
+        let count = if statement.contains("{table}") { 10 } else { 1 };
+        for table in tables.split(' ').take(count) {
+            let of = |text: &str| text.replace("{table}", table);
+            all.push((of(statement), of(expected)));
+        }
+    }
+    all
+}
+
+#[test]
+fn an_edited_ledger_is_refused_with_a_sentence_or_read_and_written_right() {
+    let home = Workspace::new();
+    let (dir, games) = full_folder(&home);
+    let path = dir.join("games.db");
+    let whole = fs::read(&path).expect("readable");
+    let (edits, mut wrong) = (edits(), Vec::new());
+    assert!(edits.len() > 100, "{}", edits.len());
+    for (statement, expected) in edits {
+        let edited = home.ledger("results/full").execute_batch(&statement);
+        // SQLite refuses an index of rows without numbers, for example.
+        assert!(
+            edited.is_ok() || expected.ends_with("SQLite"),
+            "{statement}: {edited:?}"
+        );
+        let check = || verify(&dir, 0, 0, &Stop::new()).map(|_| ());
+        let found = read(&dir);
+        let said = match expected.split_once(": ") {
+            None => found
+                .and_then(|found| {
+                    assert!(found == games, "{statement}");
+                    facts(&dir).and_then(|_| write_to(&dir))
+                })
+                .and_then(|()| {
+                    let again = import(&[home.path("others/t")], &dir, None, Keep::Everything);
+                    again.map_err(TournamentError::from).and_then(|_| check())
+                })
+                .map_or_else(|error| error.to_string(), |()| expected.clone()),
+            Some(("verify", _)) if found.is_ok() => check().expect_err(&statement).to_string(),
+            _ => match (found, write_to(&dir)) {
+                (Err(said), Err(_)) => said.to_string(),
+                _ => "nothing".to_owned(),
+            },
+        };
+        let expected = expected
+            .split_once(": ")
+            .map_or(&*expected, |(_, what)| what);
+        if !said.contains(expected) {
+            wrong.push(format!("{statement}: {said}; expected {expected}"));
+        }
+        fs::write(&path, &whole).expect("written");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_with_two_names_is_read_and_not_written() {
+    use std::os::unix::fs::symlink;
+
+    let home = Workspace::new();
+    let (dir, games) = full_folder(&home);
+    let (path, other) = (dir.join("games.db"), home.path("other.db"));
+    fs::hard_link(&path, &other).expect("linked");
+    let refused = |dir: &Path| {
+        let error = write_to(dir).expect_err("two names");
+        assert!(matches!(error, TournamentError::Linked(_)), "{error}");
+        assert!(describe(dir, "", "").is_err());
+        assert!(read(dir).expect("results") == games);
+    };
+    refused(&dir);
+    fs::remove_file(&path).expect("removed");
+    symlink(&other, &path).expect("linked");
+    refused(&dir);
+    fs::remove_file(&path).expect("removed");
+    fs::rename(&other, &path).expect("renamed");
+    write_to(&dir).expect("one name");
+    // What SQLite would write beside it may lead to the files of others.
+    for end in ["-wal", "-shm", "-journal"] {
+        let (beside, victim) = (dir.join(format!("games.db{end}")), home.path("victim"));
+        fs::write(&victim, "mine").expect("written");
+        symlink(&victim, &beside).expect("linked");
+        for error in [write_to(&dir), read(&dir).map(drop)] {
+            let error = error.expect_err("a link");
+            assert!(matches!(error, TournamentError::NotPlain(_)), "{error}");
+        }
+        assert_eq!(fs::read(&victim).expect("readable"), b"mine");
+        fs::remove_file(&beside).expect("removed");
+    }
+    assert!(read(&dir).expect("results") == games);
+}
+
+/// What happens to the files of a ledger while games are written to it.
+#[cfg(unix)]
+type Change = fn(&Path) -> std::io::Result<()>;
+
+#[cfg(unix)]
+const CHANGES: [(&str, Change); 8] = [
+    ("", |dir| fs::rename(dir, dir.with_extension("moved"))),
+    ("", |dir| fs::remove_dir_all(dir)),
+    ("", |dir| {
+        let moved = dir.with_extension("moved");
+        fs::rename(dir, &moved)?;
+        fs::create_dir(dir)?;
+        fs::copy(moved.join("games.db"), dir.join("games.db")).map(drop)
+    }),
+    // As an editor, a restored backup or a tool that synchronises does.
+    ("games.db", |dir| {
+        fs::copy(dir.join("games.db"), dir.join("new"))?;
+        fs::rename(dir.join("new"), dir.join("games.db"))
+    }),
+    ("games.db", |dir| fs::remove_file(dir.join("games.db"))),
+    ("games.db", |dir| {
+        fs::rename(dir.join("games.db"), dir.join("aside"))?;
+        std::os::unix::fs::symlink("aside", dir.join("games.db"))
+    }),
+    ("games.db-wal", |dir| {
+        fs::remove_file(dir.join("games.db-wal"))
+    }),
+    ("games.db-wal", |dir| {
+        fs::rename(dir.join("games.db-wal"), dir.join("aside"))?;
+        fs::write(dir.join("games.db-wal"), "")
+    }),
+];
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_replaced_is_noticed_at_the_next_commit_and_at_the_end() {
+    let home = Workspace::new();
+    let (full, games) = full_folder(&home);
+    let manifest = read_manifest(&full).expect("a manifest");
+    for (number, (name, change)) in CHANGES.into_iter().enumerate() {
+        for at_end in [false, true] {
+            let dir = home.path(&format!("results/{number}-{at_end}"));
+            let mut store = Store::create(&dir, &manifest).expect("new");
+            append(&mut store, &games[0]);
+            store.commit().expect("stored");
+            if !at_end {
+                append(&mut store, &games[1]);
+            }
+            change(&dir).expect("changed");
+            let gone = match at_end {
+                true => store.finish(),
+                false => store.commit(),
+            };
+            let gone = gone.expect_err("replaced").to_string();
+            let path = if name.is_empty() { dir } else { dir.join(name) };
+            let expected = format!("{} was removed or replaced", path.display());
+            assert!(gone.contains(&expected), "{gone}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_never_ends_leaves_the_log_and_an_exclusive_lock_is_said() {
+    let home = Workspace::new();
+    let (full, games) = full_folder(&home);
+    let dir = home.path("results/new");
+    let manifest = read_manifest(&full).expect("a manifest");
+    let mut store = Store::create(&dir, &manifest).expect("new");
+    games.iter().for_each(|game| append(&mut store, game));
+    store.commit().expect("stored");
+    let forgotten = home.ledger("results/new");
+    let begun = forgotten.execute_batch("BEGIN; SELECT count(*) FROM games");
+    begun.expect("readable");
+    store.finish().expect("it does not wait");
+    assert!(dir.join("games.db-wal").exists());
+    assert!(read(&dir).expect("results") == games);
+    drop(forgotten);
+    let exclusive = home.ledger("results/new");
+    let lock =
+        "PRAGMA locking_mode = exclusive; BEGIN EXCLUSIVE; UPDATE tournament SET notes = 'x'";
+    exclusive.execute_batch(lock).expect("locked");
+    for error in [write_to(&dir), read(&dir).map(drop)] {
+        let error = error.expect_err("locked");
+        assert!(matches!(error, TournamentError::Locked(_)), "{error}");
+    }
+    drop(exclusive);
+    assert!(read(&dir).expect("results") == games);
 }
 
 /// The games of a results folder.

@@ -243,7 +243,7 @@ fn reports_and_replays_refuse_the_same_records() {
                 Ok(actions) => {
                     let plan = &results.manifest.plan;
                     for entry in results.games.iter() {
-                        let again = replay(plan, &entry.expect("it was read").record);
+                        let again = replay(plan, &entry.expect("it was read"));
                         assert!(again.is_ok(), "byte {at}: {again:?}");
                     }
                     if actions != played {

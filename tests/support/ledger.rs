@@ -52,6 +52,8 @@ impl Workspace {
         let update = "UPDATE tournament SET manifest = ?, checksum = ?";
         let values = rusqlite::params![manifest, checksum];
         assert_eq!(ledger.execute(update, values), Ok(1));
+        let update = "UPDATE totals SET checksum = ? WHERE name = 'tournament'";
+        assert_eq!(ledger.execute(update, [checksum]), Ok(1));
     }
 
     /// Number of games that are committed in a results folder, which may not be there yet.
@@ -115,11 +117,11 @@ impl Workspace {
             .query_row("SELECT * FROM games WHERE game = ?", [game], |row| {
                 let mut bytes = Vec::new();
                 // The columns before the record, as numbers; no fault is among them.
-                for place in 0..19 {
+                for place in 0..23 {
                     let number = row.get::<_, Option<i64>>(place)?.unwrap_or(i64::MIN);
                     bytes.extend(number.to_le_bytes());
                 }
-                Ok((bytes, row.get::<_, i64>(20)?))
+                Ok((bytes, row.get::<_, i64>(24)?))
             })
             .expect("a game");
         let seed = XxHash3_64::oneshot(&columns);

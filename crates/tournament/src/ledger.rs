@@ -3,7 +3,9 @@
 //! `docs/ledger.md` describes the tables. A game is one row: plain columns, its record as bytes ([`mod@codec`]), and a
 //! checksum over both. Its number says which agents played which pair, so the games of two agents stand together in the
 //! order of their pairs, and no other index is needed. The numbers of rows and the sums of their checksums are written
-//! with each transaction, so that a row that is lost is noticed.
+//! with each transaction, and those of a game's rows in other tables with the game, so that a row that is lost is noticed.
+//!
+//! A ledger may come from others. Its views and triggers are never executed, and what stands in place of a table is refused.
 //!
 //! There is one writer, which holds the lock of the folder, and any number of readers at any time. A game counts when its
 //! transaction is committed: at least every [`GROUP`], and when the writer asks for it.
@@ -31,6 +33,7 @@
 
 mod archive;
 mod atomic;
+mod checksums;
 pub mod codec;
 mod database;
 mod error;
@@ -55,23 +58,26 @@ use twox_hash::XxHash3_64;
 
 pub use self::archive::Archive;
 pub use self::codec::MAX_RECORD;
-pub use self::database::exists;
+pub use self::database::{exists, give_up_after, interrupt_by};
 pub use self::error::TournamentError;
 pub use self::files::{check_foreign, create_folder, remove_file, write_file, write_file_with};
 pub use self::schema::GAMES;
 
-pub(crate) use self::codec::encode_record;
+pub(crate) use self::codec::{is_same_game, without_thoughts};
 
 pub(crate) use self::archive::{Ledger, rated};
-pub(crate) use self::codec::record_digest;
 pub(crate) use self::database::Database;
 pub(crate) use self::files::{build_folder, distinct, is_same};
 pub(crate) use self::game_check::{GameCheck, LocatedGame};
 pub(crate) use self::salvage::salvage;
 
+use self::checksums::Totals;
 use self::codec::{decode_entry, decode_setup, encode_entry};
-use self::database::{FolderLock, damaged, failed, insertion, row_checksum};
+use self::database::{FolderLock, Identities, damaged, failed};
 use self::row::{GameRow, MAX_AGENTS};
+use self::schema::{
+    AGENTS, CHECKED, CONSIDERED, DECISIONS, DELIVERIES, LOG, OTHERS, SESSIONS, SETUPS, TOURNAMENT,
+};
 use self::session::PlaySession;
 use crate::planning::game_number::{GameNumber, MAX_PAIRS};
 use crate::planning::identity::{AgentId, GameAddress};
@@ -82,8 +88,9 @@ use crate::planning::rings::PlannedRings;
 pub const GROUP: Duration = Duration::from_millis(200);
 /// Number of games of a transaction at most.
 const MAX_OF_GROUP: u32 = 500;
-/// Number of rows that are read at a time.
+/// Number of rows that are read at a time, and of bytes of their records.
 const BLOCK: usize = 4096;
+const BLOCK_BYTES: usize = 1 << 22;
 
 /// Who played a game of a fleet. It is stored beside the record, never in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,44 +119,14 @@ pub fn state(dir: &Path) -> Result<(u64, u64), TournamentError> {
     read.map_err(failed(dir, "be read"))
 }
 
-/// The number of rows of a table and the sum of their checksums.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Totals {
-    rows: i64,
-    checksum: i64,
-}
-
-impl Totals {
-    fn add(&mut self, checksum: i64) {
-        self.rows += 1;
-        self.checksum = self.checksum.wrapping_add(checksum);
-    }
-
-    fn of(connection: &Connection, name: &str) -> rusqlite::Result<Self> {
-        let select = "SELECT rows, checksum FROM totals WHERE name = ?";
-        connection.query_row(select, [name], |row| {
-            Ok(Self {
-                rows: row.get(0)?,
-                checksum: row.get(1)?,
-            })
-        })
-    }
-
-    fn write(self, connection: &Connection, name: &str) -> rusqlite::Result<()> {
-        let insert = "INSERT OR REPLACE INTO totals VALUES (?, ?, ?)";
-        connection
-            .prepare_cached(insert)?
-            .execute(params![name, self.rows, self.checksum])?;
-        Ok(())
-    }
-}
-
 /// A ledger that this process writes to.
 #[derive(Debug)]
 pub struct Store {
     dir: PathBuf,
     database: Database,
     lock: FolderLock,
+    /// The files that were opened.
+    files: Identities,
     agents: HashMap<AgentId, u16>,
     /// Whether each pairing has rings of its own.
     own_rings: bool,
@@ -157,6 +134,8 @@ pub struct Store {
     begun: HashSet<i64>,
     games: Totals,
     setups: Totals,
+    /// Whether other records were kept in this transaction.
+    has_others: bool,
     /// When the open transaction began, if that limits it, and the number of games in it.
     open: Option<(Option<Instant>, u32)>,
     /// The session, once games were appended.
@@ -186,7 +165,10 @@ impl Store {
         let made = database::create(dir, &path).and_then(|connection| {
             let written = write_manifest(&connection, manifest)
                 .and_then(|_| Totals::default().write(&connection, "games"))
-                .and_then(|()| Totals::default().write(&connection, "setups"));
+                .and_then(|()| {
+                    let mut empty = [SETUPS, SESSIONS, OTHERS].into_iter();
+                    empty.try_for_each(|table| Totals::renew(&connection, table.name))
+                });
             written.map_err(failed(dir, "be written"))?;
             let closed = connection.close().map_err(|(_, error)| error);
             closed.map_err(failed(dir, "be written"))?;
@@ -197,34 +179,50 @@ impl Store {
             let _ = fs::remove_file(&path);
         }
         made?;
-        Self::writing(dir, lock, manifest)
+        let (store, _) = Self::writing(dir, lock)?;
+        store.write_on()?;
+        Ok(store)
     }
 
-    /// Opens a results folder for appending and holds its lock. `visit` is called for each game and may refuse it; what
-    /// it returns is passed to `collect`, in the order of the ledger.
+    /// Opens a results folder for appending, holds its lock, and reads what is played there. Its games are still to be read.
     ///
     /// # Errors
-    /// When it is not a results folder, another process is writing to it, its games are damaged, or `visit` refuses a
-    /// game. In that case nothing is changed.
-    pub fn open<T: Send>(
-        dir: &Path,
-        visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
-        collect: impl FnMut(T),
-    ) -> Result<Self, TournamentError> {
+    /// When it is not a results folder, another process is writing to it, or it is damaged. In that case nothing is changed.
+    pub(crate) fn open(dir: &Path) -> Result<(Self, Manifest), TournamentError> {
         if !exists(dir)? {
             return Err(TournamentError::NoResults(dir.to_owned()));
         }
         let lock = FolderLock::take(dir)?;
         atomic::sweep(dir);
-        let manifest = read_manifest(dir)?;
-        let store = Self::writing(dir, lock, &manifest)?;
-        scan(dir, &store.database, &manifest, visit, collect)?;
-        check_order(dir, &store.database)?;
-        Ok(store)
+        Self::writing(dir, lock)
     }
 
-    fn writing(dir: &Path, lock: FolderLock, manifest: &Manifest) -> Result<Self, TournamentError> {
+    /// Reads the games that are there. `visit` is called for each game and may refuse it; what it returns is passed to
+    /// `collect`, in the order of the ledger.
+    ///
+    /// # Errors
+    /// When the games are damaged, or `visit` refuses one.
+    pub(crate) fn read<T: Send>(
+        &self,
+        manifest: &Manifest,
+        visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
+        collect: impl FnMut(T),
+    ) -> Result<(), TournamentError> {
+        scan(&self.dir, &self.database, manifest, visit, collect)?;
+        check_order(&self.dir, &self.database)?;
+        self.write_on()
+    }
+
+    /// Lets nothing interrupt the statements from now on.
+    fn write_on(&self) -> Result<(), TournamentError> {
+        let mut connection = self.database.lock();
+        let set = connection.progress_handler(0, None::<fn() -> bool>);
+        set.map_err(failed(&self.dir, "be opened"))
+    }
+
+    fn writing(dir: &Path, lock: FolderLock) -> Result<(Self, Manifest), TournamentError> {
         let connection = database::open_for_writing(dir)?;
+        let manifest = manifest_in(dir, &connection)?;
         let read = || {
             let (games, setups) = (
                 Totals::of(&connection, "games")?,
@@ -233,18 +231,22 @@ impl Store {
             Ok((agents(&connection)?, games, setups))
         };
         let (agents, games, setups) = read().map_err(failed(dir, "be opened"))?;
-        Ok(Self {
+        let store = Self {
             dir: dir.to_owned(),
             database: Database::new(connection),
             lock,
+            // The log is there since the first statement.
+            files: database::identities(dir),
             agents: agents.into_iter().zip(0..).collect(),
             own_rings: matches!(manifest.plan.rings(), PlannedRings::Own),
             begun: HashSet::new(),
             games,
             setups,
+            has_others: false,
             open: None,
             session: None,
-        })
+        };
+        Ok((store, manifest))
     }
 
     /// Appends a finished game, which counts when it is committed: at least every [`GROUP`] while games are appended,
@@ -272,7 +274,9 @@ impl Store {
             self.execute("BEGIN IMMEDIATE")?;
             self.open = Some((Some(begun), 0));
             if self.session.is_none() {
-                self.session = PlaySession::begin(&self.database.lock()).ok();
+                let session = PlaySession::begin(&self.database.lock());
+                let session = session.map_err(failed(&self.dir, "be written"));
+                self.session = Some(session.inspect_err(|_| self.roll_back())?);
             }
         }
         if let Err(error) = self.insert(&row, &record, entry, by) {
@@ -317,19 +321,24 @@ impl Store {
         by: Option<&Delivery>,
     ) -> rusqlite::Result<()> {
         let connection = self.database.lock();
+        let mut parts = Totals::default();
+        write_decisions(&connection, row.game(), entry, &mut parts)?;
+        if let Some(by) = by {
+            let values = [
+                ValueRef::Integer(row.game()),
+                ValueRef::Text(by.worker.as_bytes()),
+                ValueRef::Integer(by.attempt.into()),
+            ];
+            parts.extend(DELIVERIES.insert(&connection, &values)?);
+        }
         if let Some(ring) = self.new_ring(row.setup(), entry) {
             let values = [
                 ValueRef::Integer(row.setup()),
                 ValueRef::Text(ring.as_bytes()),
             ];
-            let checksum = row_checksum(values);
-            let insert = "INSERT OR IGNORE INTO setups VALUES (?, ?, ?)";
-            let values = params![row.setup(), ring, checksum];
-            if connection.prepare_cached(insert)?.execute(values)? > 0 {
-                self.setups.add(checksum);
-            }
+            self.setups.extend(SETUPS.insert(&connection, &values)?);
         }
-        let checksum = row.insert(&connection, record)?;
+        let checksum = row.with_parts(parts).insert(&connection, record)?;
         self.games.add(checksum);
         // Only the two games of a pair share a ring of their own.
         let is_complete = self.begun.contains(&row.setup()) && self.own_rings;
@@ -337,12 +346,6 @@ impl Store {
             true => self.begun.remove(&row.setup()),
             false => self.begun.insert(row.setup()),
         };
-        write_decisions(&connection, row.game(), entry)?;
-        if let Some(by) = by {
-            let values = params![row.game(), by.worker, by.attempt];
-            let insert = insertion("deliveries", 3);
-            connection.prepare_cached(&insert)?.execute(values)?;
-        }
         Ok(())
     }
 
@@ -360,15 +363,20 @@ impl Store {
         if self.open.take().is_none() {
             return Ok(());
         }
-        if !self.lock.is_at(&self.dir) {
+        if let Err(gone) = self.check_place() {
             self.roll_back();
-            return Err(TournamentError::Gone(self.dir.clone()));
+            return Err(gone);
         }
+        let has_others = std::mem::take(&mut self.has_others);
         let connection = self.database.lock();
         let written = self
             .games
             .write(&connection, "games")
             .and_then(|()| self.setups.write(&connection, "setups"))
+            .and_then(|()| match has_others {
+                true => Totals::renew(&connection, OTHERS.name),
+                false => Ok(()),
+            })
             .and_then(|()| connection.execute_batch("COMMIT"));
         drop(connection);
         written.map_err(|error| {
@@ -377,11 +385,25 @@ impl Store {
         })
     }
 
+    /// Checks that the folder, the ledger and its log are those that were opened.
+    fn check_place(&self) -> Result<(), TournamentError> {
+        if !self.lock.is_at(&self.dir) {
+            return Err(TournamentError::Gone(self.dir.clone()));
+        }
+        let there = database::identities(&self.dir);
+        let mut files = [GAMES, LOG].into_iter().zip(there.iter().zip(&self.files));
+        match files.find(|(_, (there, opened))| there != opened) {
+            Some((name, _)) => Err(TournamentError::Gone(self.dir.join(name))),
+            None => Ok(()),
+        }
+    }
+
     /// Forgets what was appended since the last commit.
     fn roll_back(&mut self) {
         self.open = None;
         // The session may have been written down in this transaction.
         self.session = None;
+        self.has_others = false;
         self.begun.clear();
         let connection = self.database.lock();
         // After some errors, the database has done so itself.
@@ -430,8 +452,14 @@ impl Store {
             let ended = session.end(&self.database.lock());
             ended.map_err(failed(&self.dir, "be written"))?;
         }
-        // A reader may hold up a part of it, which is then left to the next time.
-        self.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let connection = self.database.lock();
+        // A reader may hold it up, then the log stays for the next time.
+        let folded = connection
+            .busy_timeout(database::TO_FOLD)
+            .and_then(|()| connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)"));
+        drop(connection);
+        folded.map_err(failed(&self.dir, "be written"))?;
+        self.check_place()
     }
 
     /// Begins a transaction that only [`Self::commit`] ends, however many games it has.
@@ -439,8 +467,8 @@ impl Store {
         self.commit()?;
         self.execute("BEGIN IMMEDIATE")?;
         self.open = Some((None, 0));
-        let begun = PlaySession::begin(&self.database.lock());
-        self.session = Some(begun.map_err(failed(&self.dir, "be written"))?);
+        let session = PlaySession::begin(&self.database.lock());
+        self.session = Some(session.map_err(failed(&self.dir, "be written"))?);
         Ok(())
     }
 
@@ -467,10 +495,14 @@ impl Store {
         entry: &Entry,
         source: &str,
     ) -> Result<(), TournamentError> {
-        let row = self.row(address, entry)?;
-        let values = params![row.game(), source, encode_entry(entry)];
-        let kept = (self.database.lock()).execute(&insertion("others", 3), values);
-        kept.map_err(failed(&self.dir, "be written"))?;
+        let (row, record) = (self.row(address, entry)?, encode_entry(entry));
+        let values = [
+            ValueRef::Integer(row.game()),
+            ValueRef::Text(source.as_bytes()),
+            ValueRef::Blob(&record),
+        ];
+        let kept = OTHERS.insert(&self.database.lock(), &values);
+        self.has_others |= kept.map_err(failed(&self.dir, "be written"))?.is_some();
         Ok(())
     }
 
@@ -485,10 +517,14 @@ impl Store {
     }
 }
 
-/// A ledger that ends without [`Store::finish`] keeps what was appended, as far as it can be written.
+/// A ledger that ends without [`Store::finish`] keeps what was appended, as far as it can be written, but no part of what
+/// belongs together.
 impl Drop for Store {
     fn drop(&mut self) {
-        let _ = self.commit();
+        match self.open {
+            Some((None, _)) => self.roll_back(),
+            _ => drop(self.commit()),
+        }
     }
 }
 
@@ -512,6 +548,8 @@ fn write_manifest(connection: &Connection, manifest: &Manifest) -> rusqlite::Res
     }
     let seal = "UPDATE agents SET checksum = row_checksum(agent, label, hash, settings, planned)";
     connection.execute(seal, [])?;
+    Totals::renew(connection, TOURNAMENT.name)?;
+    Totals::renew(connection, AGENTS.name)?;
     agents(connection)
 }
 
@@ -531,7 +569,7 @@ fn named_agents(
     connection: &Connection,
     manifest: &Manifest,
 ) -> Result<Vec<AgentId>, TournamentError> {
-    database::check_rows(dir, connection, &["agents"])?;
+    database::check_rows(dir, connection, &[AGENTS])?;
     let all = agents(connection).map_err(failed(dir, "be read"))?;
     let known: HashSet<AgentId> = manifest.known_agents().map(|agent| agent.id()).collect();
     match all.iter().all(|agent| known.contains(agent)) {
@@ -543,30 +581,45 @@ fn named_agents(
     }
 }
 
-/// Writes the decisions of a game whose considered actions were recorded.
-fn write_decisions(connection: &Connection, game: i64, entry: &Entry) -> rusqlite::Result<()> {
+/// Writes the decisions of a game whose considered actions were recorded, and adds their rows to its parts.
+fn write_decisions(
+    connection: &Connection,
+    game: i64,
+    entry: &Entry,
+    parts: &mut Totals,
+) -> rusqlite::Result<()> {
     let considered = &entry.extras.considered;
     if considered.is_empty() {
         return Ok(());
     }
-    let mut decision = connection.prepare_cached(&insertion("decisions", 8))?;
-    let mut row = connection.prepare_cached(&insertion("considered", 6))?;
+    let value_of = |value: Option<f64>| value.map_or(ValueRef::Null, ValueRef::Real);
     let plies = entry.record.plies.iter().zip(considered.plies());
     for (place, (ply, considered)) in plies.enumerate() {
         let number = place as i64 + 1;
-        decision.execute(params![
-            game,
-            number,
-            ply.player.index() as i64,
-            ply.action.to_string(),
-            ply.legal,
-            ply.thought.iterations,
-            ply.thought.value.map(f64::from),
-            entry.nanos.get(place).map(|&nanos| nanos.cast_signed()),
-        ])?;
+        let action = ply.action.to_string();
+        let nanos = entry.nanos.get(place).map(|&nanos| nanos.cast_signed());
+        let values = [
+            ValueRef::Integer(game),
+            ValueRef::Integer(number),
+            ValueRef::Integer(ply.player.index() as i64),
+            ValueRef::Text(action.as_bytes()),
+            ValueRef::Integer(ply.legal.into()),
+            ValueRef::Integer(ply.thought.iterations.into()),
+            value_of(ply.thought.value.map(f64::from)),
+            nanos.map_or(ValueRef::Null, ValueRef::Integer),
+        ];
+        parts.extend(DECISIONS.insert(connection, &values)?);
         for (rank, one) in (1_i64..).zip(considered) {
-            let (action, value) = (one.action.to_string(), f64::from(one.value));
-            row.execute(params![game, number, rank, action, one.visits, value])?;
+            let action = one.action.to_string();
+            let values = [
+                ValueRef::Integer(game),
+                ValueRef::Integer(number),
+                ValueRef::Integer(rank),
+                ValueRef::Text(action.as_bytes()),
+                ValueRef::Integer(one.visits.into()),
+                value_of(Some(one.value.into())),
+            ];
+            parts.extend(CONSIDERED.insert(connection, &values)?);
         }
     }
     Ok(())
@@ -581,9 +634,11 @@ pub fn read_manifest(dir: &Path) -> Result<Manifest, TournamentError> {
 }
 
 fn manifest_in(dir: &Path, connection: &Connection) -> Result<Manifest, TournamentError> {
-    database::check_rows(dir, connection, &["tournament"])?;
+    let transaction = connection.unchecked_transaction();
+    let transaction = transaction.map_err(failed(dir, "be read"))?;
+    database::check_rows(dir, &transaction, &[TOURNAMENT])?;
     let select = "SELECT manifest FROM tournament";
-    let json = connection.query_row(select, [], |row| row.get::<_, String>(0));
+    let json = transaction.query_row(select, [], |row| row.get::<_, String>(0));
     let json = json.optional().map_err(failed(dir, "be read"))?;
     let wrong = |what: String| TournamentError::Manifest {
         path: dir.join(GAMES),
@@ -593,10 +648,11 @@ fn manifest_in(dir: &Path, connection: &Connection) -> Result<Manifest, Tourname
     let mut json = serde_json::Deserializer::from_str(&json);
     let manifest = serde_path_to_error::deserialize(&mut json);
     let manifest: Manifest = manifest.map_err(|error| wrong(error.to_string()))?;
-    match manifest.is_intact() {
-        true => Ok(manifest),
-        false => Err(wrong("the plan does not match its hash".to_owned())),
+    if !manifest.is_intact() {
+        return Err(wrong("the plan does not match its hash".to_owned()));
     }
+    database::check_totals(dir, &transaction, &[TOURNAMENT])?;
+    Ok(manifest)
 }
 
 /// What a results folder says about itself, without its games.
@@ -624,10 +680,21 @@ pub struct FolderFacts {
 pub fn facts(dir: &Path) -> Result<FolderFacts, TournamentError> {
     let connection = database::open_for_reading(dir)?;
     let manifest = manifest_in(dir, &connection)?;
+    let connection = connection.unchecked_transaction();
+    let connection = connection.map_err(failed(dir, "be read"))?;
+    database::check_rows(dir, &connection, &[SESSIONS])?;
+    database::check_totals(dir, &connection, &[SESSIONS])?;
     let read = || {
         let games = Totals::of(&connection, "games")?.rows.cast_unsigned();
         let own = "SELECT notes, tags FROM tournament";
-        let (notes, tags) = connection.query_row(own, [], |row| row.try_into())?;
+        // Another program may have written them.
+        let text = |value: ValueRef<'_>| {
+            let bytes = value.as_bytes_or_null().ok().flatten().unwrap_or_default();
+            String::from_utf8_lossy(bytes).into_owned()
+        };
+        let (notes, tags) = connection.query_row(own, [], |row| {
+            Ok((text(row.get_ref(0)?), text(row.get_ref(1)?)))
+        })?;
         let sessions = "SELECT (SELECT min(started) FROM sessions), ended, machine, processor FROM sessions \
                         ORDER BY session DESC LIMIT 1";
         let latest = connection.query_row(sessions, [], |row| {
@@ -737,26 +804,43 @@ pub(crate) fn check(dir: &Path) -> Result<(), TournamentError> {
     let cannot = failed(dir, "be read");
     let transaction = connection.unchecked_transaction().map_err(&cannot)?;
     database::check_pages(dir, &transaction, "PRAGMA integrity_check(1)")?;
-    let others = ["deliveries", "others", "sessions"];
-    database::check_rows(dir, &transaction, &["setups", "decisions", "considered"])?;
-    database::check_rows(dir, &transaction, &others)?;
-    let mut found = Totals::default();
-    let select = "SELECT checksum FROM setups";
-    let mut statement = transaction.prepare(select).map_err(&cannot)?;
-    let mut rows = statement.query([]).map_err(&cannot)?;
-    while let Some(row) = rows.next().map_err(&cannot)? {
-        found.add(row.get(0).map_err(&cannot)?);
-    }
-    let said = Totals::of(&transaction, "setups").map_err(&cannot)?;
-    match said == found {
-        true => Ok(()),
-        false => {
-            let (there, expected) = (found.rows, said.rows);
-            let what = format!(
-                "the table setups has {there} rows; expected {expected}, with other checksums"
-            );
-            Err(damaged(dir, what))
+    database::check_rows(dir, &transaction, &CHECKED)?;
+    check_parts(dir, &transaction)
+}
+
+/// Checks that the tables with parts of games have those of each game, and no others.
+fn check_parts(dir: &Path, connection: &Connection) -> Result<(), TournamentError> {
+    const TABLES: &str = "the tables decisions, considered and deliveries";
+    let found = "SELECT checksum FROM decisions WHERE game = ?1 UNION ALL SELECT checksum FROM considered WHERE game = ?1 \
+                 UNION ALL SELECT checksum FROM deliveries WHERE game = ?1";
+    let all = "SELECT (SELECT count(*) FROM decisions) + (SELECT count(*) FROM considered) + (SELECT count(*) FROM deliveries)";
+    let read = || -> rusqlite::Result<Option<String>> {
+        let mut games = connection.prepare("SELECT game, parts, parts_checksum FROM games")?;
+        let mut parts = connection.prepare(found)?;
+        let (mut games, mut rest) = (
+            games.query([])?,
+            connection.query_row(all, [], |row| row.get::<_, i64>(0))?,
+        );
+        while let Some(row) = games.next()? {
+            let (game, rows, checksum): (i64, i64, i64) = row.try_into()?;
+            let mut found = Totals::default();
+            for checksum in parts.query_map([game], |row| row.get(0))? {
+                found.add(checksum?);
+            }
+            if found != (Totals { rows, checksum }) {
+                let there = found.rows;
+                let what = format!(
+                    "{TABLES} have {there} rows of the game {game}; expected {rows}, with other checksums"
+                );
+                return Ok(Some(what));
+            }
+            rest -= rows;
         }
+        Ok((rest != 0).then(|| format!("{TABLES} have {rest} rows of games that are not there")))
+    };
+    match read().map_err(failed(dir, "be read"))? {
+        Some(what) => Err(damaged(dir, what)),
+        None => Ok(()),
     }
 }
 
@@ -776,17 +860,25 @@ fn scan<T: Send>(
     let transaction = connection.unchecked_transaction().map_err(&cannot)?;
     let known = named_agents(dir, &transaction, manifest)?;
     let agent = |number: i64| known.get(usize::try_from(number).ok()?).copied();
-    let mut found = Totals::default();
+    database::check_totals(dir, &transaction, &[SESSIONS, AGENTS, SETUPS, OTHERS])?;
+    let (mut found, mut last) = (Totals::default(), -1);
     let mut statement = transaction
         .prepare(&GameRow::selection())
         .map_err(&cannot)?;
     let mut rows = statement.query([]).map_err(&cannot)?;
     let mut read_block = || -> Result<Vec<ReadRow>, TournamentError> {
-        let mut block = Vec::with_capacity(BLOCK);
+        let (mut block, mut bytes) = (Vec::with_capacity(BLOCK), 0);
         while block.len() < BLOCK
+            && bytes < BLOCK_BYTES
             && let Some(row) = rows.next().map_err(&cannot)?
         {
             let (row, record, checksum) = GameRow::read(row).map_err(&cannot)?;
+            // Pages that lead to each other have endless rows.
+            if row.game() <= last {
+                let (game, what) = (row.game(), "the table games is not in order");
+                return Err(damaged(dir, format!("{what}: {game} comes after {last}")));
+            }
+            (last, bytes) = (row.game(), bytes + record.len());
             block.push((row, record.to_vec(), checksum));
             found.add(checksum);
         }
@@ -824,13 +916,7 @@ fn scan<T: Send>(
         block = next?;
     }
     let said = Totals::of(&transaction, "games").map_err(&cannot)?;
-    if said != found {
-        let (there, expected) = (found.rows, said.rows);
-        let what =
-            format!("the table games has {there} rows; expected {expected}, with other checksums");
-        return Err(damaged(dir, what));
-    }
-    Ok(())
+    database::compare(dir, "games", said, found)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use super::request::{Refusal, Request};
 
 /// Time limit for receiving a request, and for sending a part of an answer.
 pub const PATIENCE: Duration = Duration::from_secs(10);
-/// Maximum number of connections.
+/// Maximum number of connections that are answered, and of those that follow a tournament.
 const MAX_CONNECTIONS: usize = 64;
 /// Time between two checks for new connections.
 const PULSE: Duration = Duration::from_millis(20);
@@ -119,6 +119,21 @@ const BOARD_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-e
                             img-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'; \
                             base-uri 'none'; form-action 'none'";
 
+/// The places of connections: whoever has one holds a copy.
+#[derive(Default)]
+struct ConnectionPlaces {
+    /// Those of connections that are answered.
+    answered: Arc<()>,
+    /// Those of connections that get events. They live as long as their pages, and leave the others free.
+    live: Arc<()>,
+}
+
+/// One of these places, if there is one left.
+fn place(all: &Arc<()>) -> Option<Arc<()>> {
+    let place = Arc::clone(all);
+    (Arc::strong_count(all) <= 1 + MAX_CONNECTIONS).then_some(place)
+}
+
 /// Serves until `stop` is set.
 pub fn serve(
     listener: &TcpListener,
@@ -127,8 +142,7 @@ pub fn serve(
     stop: &'static Stop,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    // Each connection holds a copy of it.
-    let open = Arc::new(());
+    let places = Arc::new(ConnectionPlaces::default());
     while !stop.is_set() {
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
@@ -138,16 +152,14 @@ pub fn serve(
                 continue;
             }
         };
-        let place = Arc::clone(&open);
-        if Arc::strong_count(&open) > 1 + MAX_CONNECTIONS {
+        let Some(place) = place(&places.answered) else {
             let _ = prepared(&stream).and_then(|()| refuse(&stream, &Refusal::Busy, false));
             continue;
-        }
-        let (guard, site) = (guard.clone(), Arc::clone(site));
+        };
+        let (guard, site, places) = (guard.clone(), Arc::clone(site), Arc::clone(&places));
         let spawned = thread::Builder::new().spawn(move || {
-            let _place = place;
             // A broken connection affects no other one.
-            let _ = converse(&stream, &guard, &*site);
+            let _ = converse(&stream, &guard, &*site, (place, &places));
             let _ = stream.shutdown(std::net::Shutdown::Both);
         });
         if spawned.is_err() {
@@ -163,7 +175,12 @@ fn prepared(stream: &TcpStream) -> io::Result<()> {
     stream.set_write_timeout(Some(PATIENCE))
 }
 
-fn converse(stream: &TcpStream, guard: &WebGuard, site: &impl Site) -> io::Result<()> {
+fn converse(
+    stream: &TcpStream,
+    guard: &WebGuard,
+    site: &impl Site,
+    (own, places): (Arc<()>, &ConnectionPlaces),
+) -> io::Result<()> {
     prepared(stream)?;
     let request = match receive(stream)? {
         ControlFlow::Continue(request) => request,
@@ -186,6 +203,10 @@ fn converse(stream: &TcpStream, guard: &WebGuard, site: &impl Site) -> io::Resul
         Ok(Answer::File(file)) => file.send(stream, &request),
         Ok(Answer::Redirect(to)) => redirect(&format!("Location: {to}\r\n")),
         Ok(Answer::Events(tell)) => {
+            let Some(_live) = place(&places.live) else {
+                return refuse(stream, &Refusal::Busy, head_only);
+            };
+            drop(own);
             head(stream, "200 OK", "", "text/event-stream", None, POLICY)?;
             if head_only {
                 return Ok(());
@@ -204,21 +225,22 @@ fn receive(mut stream: &TcpStream) -> io::Result<ControlFlow<Option<Refusal>, Re
     let mut buffer = [0; 4096];
     loop {
         let left = PATIENCE.saturating_sub(start.elapsed());
-        if left.is_zero() {
-            return Ok(ControlFlow::Break(Some(Refusal::Slow)));
-        }
-        stream.set_read_timeout(Some(left))?;
+        stream.set_read_timeout(Some(left.max(Duration::from_millis(1))))?;
         match stream.read(&mut buffer) {
             Ok(0) => return Ok(ControlFlow::Break(None)),
             Ok(read) => bytes.extend_from_slice(&buffer[..read]),
             Err(error) => match error.kind() {
                 io::ErrorKind::Interrupted
                 | io::ErrorKind::WouldBlock
-                | io::ErrorKind::TimedOut => continue,
+                | io::ErrorKind::TimedOut => {}
                 _ => return Err(error),
             },
         }
+        // What came while this process did not run is in time.
         match Request::parse(&bytes) {
+            Ok(None) if left.is_zero() => {
+                return Ok(ControlFlow::Break(Some(Refusal::Slow)));
+            }
             Ok(None) => {}
             Ok(Some(request)) => return Ok(ControlFlow::Continue(request)),
             Err(refusal) => return Ok(ControlFlow::Break(Some(refusal))),

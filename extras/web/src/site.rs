@@ -31,6 +31,8 @@ use patchwork_tournament::{Results, TournamentError, ledger};
 const GAMES_A_PAGE: usize = 100;
 /// Number of reports that are kept.
 const MAX_REPORTS: usize = 16;
+/// The longest time for which an answer reads results folders.
+const READING: Duration = Duration::from_secs(60);
 /// Time between two checks of a results folder.
 const LOOK: Duration = Duration::from_secs(1);
 /// Without news, a comment is sent to show that the connection is alive.
@@ -159,6 +161,7 @@ fn is_of_people(name: &str) -> bool {
 
 impl Site for Arena {
     fn answer(&self, request: &Request) -> Result<Answer, Refusal> {
+        ledger::give_up_after(READING);
         let path: Vec<&str> = request.path.iter().map(String::as_str).collect();
         match (request.method, &path[..]) {
             (Method::Get, []) => Ok(page(&self.index())),
@@ -305,6 +308,7 @@ fn follow(dir: &Path, stop: &Stop, tell: Tell<'_>) -> io::Result<()> {
     let mut told = None;
     let mut last = Instant::now();
     while !stop.is_set() {
+        ledger::give_up_after(READING);
         let size = watch::size(dir);
         if told != Some(size) {
             tell(&format!("data: {size}\n\n"))?;

@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     let at = || format!("{}: game {number}", args.dir.display());
-    let replayed = replay(plan, record).with_context(at)?;
+    let replayed = replay(plan, entry).with_context(at)?;
     let (replayed, verdict) = match replayed {
         Replay::Agrees => ("agrees", "played again, the bytes agree".to_owned()),
         Replay::Unrepeatable => (

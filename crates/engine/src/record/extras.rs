@@ -16,6 +16,11 @@ pub struct Extras {
     ///
     /// [`Player::index`]: crate::game::Player::index
     pub stderr: [String; 2],
+    /// Whether only the setup, the moves and the result were kept of it: its thoughts and times are empty.
+    pub moves_only: bool,
+    /// Whether the process did not run for a while during the game, although a clock ran; it was played again before, as
+    /// often as games are.
+    pub interrupted: bool,
 }
 
 /// An action that an agent considered in a decision.

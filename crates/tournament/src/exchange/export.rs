@@ -192,6 +192,7 @@ impl<'a> ExportedGame<'a> {
             max_depths: trees().map(|tree| Some(tree?.max_depth)).collect(),
             entropies: trees().map(|tree| Some(tree?.entropy)).collect(),
             considered: self.considered(),
+            moves_only: self.entry.extras.moves_only,
             scores: record.scores,
             winner: record.winner.to_string(),
             termination: record.termination.map(|end| end.reason),

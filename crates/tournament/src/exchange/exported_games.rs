@@ -44,6 +44,8 @@ pub(super) struct ExportedLine {
     pub(super) entropies: Vec<Option<f32>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) considered: Vec<Vec<Considered>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) moves_only: bool,
     pub(super) scores: [i16; 2],
     pub(super) winner: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -158,7 +160,10 @@ impl ExportedLine {
     }
 
     fn extras(&self) -> Result<Extras, String> {
-        let mut extras = Extras::default();
+        let mut extras = Extras {
+            moves_only: self.moves_only,
+            ..Extras::default()
+        };
         for list in &self.considered {
             let mut all = Vec::with_capacity(list.len());
             for one in list {

@@ -8,19 +8,19 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use patchwork_engine::record::{Entry, Extras, GameId, Thought, play_through};
+use patchwork_engine::record::{Entry, Extras, GameId, play_through};
 use patchwork_engine::util::InputError;
 use serde::Serialize;
 use tempfile::TempDir;
 
 use super::exported_games;
-use crate::ledger::{self, GameCheck, Store, StoredGame, TournamentError, encode_record};
+use crate::ledger::{self, GameCheck, Store, StoredGame, TournamentError};
 use crate::planning::formats::Format;
 use crate::planning::identity::{AgentId, GameAddress, Streams};
 use crate::planning::manifest::{Manifest, difference};
 use crate::planning::plan::Plan;
 use crate::planning::planned_agent::PlannedAgent;
-use crate::playing::results::{Results, playable};
+use crate::playing::results::{Results, of_this_play, playable};
 
 /// What is kept of each game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,11 +65,14 @@ pub fn import(
     let (folders, files): (Vec<&Path>, Vec<&Path>) = sources
         .filter(|source| !ledger::is_same(source, into))
         .partition(|source| source.is_dir());
-    let own = match ledger::exists(into)? {
-        true => Some(playable(into)?),
-        false => None,
+    // The folder is locked before its plan is read, so that nobody else gives it another one.
+    let (held, own) = match ledger::exists(into)? {
+        true => {
+            let (store, own) = Store::open(into)?;
+            (Some(store), Some(of_this_play(into, own)?))
+        }
+        false => (None, None),
     };
-    let is_new = own.is_none();
     // The plan of a folder that is damaged there.
     let known = manifest.or(own.as_ref());
     let mut read = Vec::new();
@@ -102,11 +105,7 @@ pub fn import(
         }
         target.add_earlier(theirs);
     }
-    let fill = |dir: &Path| -> Result<Vec<Imported>, InputError> {
-        let store = match is_new {
-            true => Store::create(dir, &target)?,
-            false => Results::open_store(dir, &target)?.0,
-        };
+    let fill = |store: Store| -> Result<Vec<Imported>, InputError> {
         let mut import = Import::new(store, &target, keep)?;
         let streams = Streams::new(&target.plan);
         let mut done = Vec::new();
@@ -119,9 +118,12 @@ pub fn import(
         import.store.finish()?;
         Ok(done)
     };
-    let done = match is_new {
-        true => ledger::build_folder(into, fill)?,
-        false => fill(into)?,
+    let done = match held {
+        None => ledger::build_folder(into, |dir| fill(Store::create(dir, &target)?))?,
+        Some(store) => {
+            Results::in_store(&store, target.clone())?;
+            fill(store)?
+        }
     };
     Ok((Results::read(into)?, done))
 }
@@ -222,11 +224,12 @@ impl Import {
         done: &mut Imported,
     ) -> Result<(), InputError> {
         if self.keep == Keep::Moves {
-            for ply in &mut entry.record.plies {
-                ply.thought = Thought::default();
-            }
+            entry.record = ledger::without_thoughts(&entry.record);
             entry.nanos.fill(0);
-            entry.extras = Extras::default();
+            entry.extras = Extras {
+                moves_only: true,
+                ..Extras::default()
+            };
         }
         let Some(there) = self.store.find(address)? else {
             self.store.append(address, &entry, None)?;
@@ -234,7 +237,7 @@ impl Import {
             done.unplanned += u64::from(self.check.planned(address).is_none());
             return Ok(());
         };
-        if encode_record(&there.record) == encode_record(&entry.record) {
+        if ledger::is_same_game(&there, &entry) {
             done.there += 1;
             return Ok(());
         }

@@ -8,7 +8,7 @@ use patchwork_engine::record::{Entry, Record, play_through};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
-use crate::ledger::encode_record;
+use crate::ledger::is_same_game;
 use crate::planning::plan::Plan;
 use crate::planning::planned_game::PlannedGame;
 use crate::playing::players::{PlayablePlan, Players};
@@ -24,23 +24,24 @@ pub enum Replay {
     Unrepeatable,
 }
 
-/// Checks a record of the plan against the rules. If the agents are deterministic, it also replays
-/// the game with them.
+/// Checks a game of the plan against the rules. If the agents are deterministic, they also play it again. If only the moves
+/// of the game were kept, these are compared.
 ///
 /// # Errors
 /// When the record breaks the rules or the agents cannot play.
-pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, InputError> {
-    let replayed = replayer(plan, &Stop::new())(record)?;
+pub fn replay(plan: &Plan, entry: &Entry) -> Result<Replay, InputError> {
+    let replayed = replayer(plan, &Stop::new())(entry)?;
     Ok(replayed.expect("nothing stops it"))
 }
 
-/// Replays records of one plan like [`replay`]; gives `None` if `stop` was set before the end of a game.
+/// Replays games of one plan like [`replay`]; gives `None` if `stop` was set before the end of a game.
 pub(crate) fn replayer(
     plan: &Plan,
     stop: &Stop,
-) -> impl Fn(&Record) -> Result<Option<Replay>, InputError> + Sync {
+) -> impl Fn(&Entry) -> Result<Option<Replay>, InputError> + Sync {
     let playable = PlayablePlan::new(plan);
-    move |record| {
+    move |entry| {
+        let record = &entry.record;
         let wrong = |what: &str| InputError::new(format!("the record is not a legal game: {what}"));
         play_through(record).map_err(|what| wrong(&what))?;
         let game = PlannedGame::from(record);
@@ -57,10 +58,9 @@ pub(crate) fn replayer(
         let Some(again) = Players::new(&playable).play(game, stop)? else {
             return Ok(None);
         };
-        let again = again.record;
-        Ok(Some(match encode_record(&again) == encode_record(record) {
+        Ok(Some(match is_same_game(&again, entry) {
             true => Replay::Agrees,
-            false => Replay::Differs(Box::new(again)),
+            false => Replay::Differs(Box::new(again.record)),
         }))
     }
 }

@@ -61,9 +61,9 @@ pub fn verify(
     drawn.sort_unstable();
     let replay = replayer(plan, stop);
     let check = |index: &usize| {
-        let record = results.games.entry(*index)?.record;
-        let replayed = replay(&record);
-        Ok((record, replayed))
+        let entry = results.games.entry(*index)?;
+        let replayed = replay(&entry);
+        Ok((entry.record, replayed))
     };
     let checked: Result<Vec<_>, TournamentError> = drawn.par_iter().map(check).collect();
     let mut verified = Verified {

@@ -3,20 +3,24 @@
 //! In bincode 2, standard configuration: the form, the game in this form, then what only some games have (the considered
 //! actions, the expected actions, the error output, the termination). A game of the form 1 is
 //! [packed](patchwork_engine::record::pack): the ring, the number of each action among the legal ones, the times and the
-//! thoughts. The rest follows from the rules, so such a game is legal. Any other game has the form 0.
+//! thoughts. The rest follows from the rules, so such a game is legal. Any other game has the form 0. The form also says
+//! whether only the moves were kept (2 is added), and whether the game was interrupted (4).
 
 use bincode::{BorrowDecode, Encode};
 use patchwork_engine::game::{Player, Setup};
 use patchwork_engine::record::{
-    ConsideredActions, Entry, ExpectedLines, Extras, FaultReason, Record, Termination, pack,
-    unpack, unpack_setup,
+    ConsideredActions, Entry, ExpectedLines, Extras, FaultReason, Record, Termination, Thought,
+    pack, unpack, unpack_setup,
 };
 use twox_hash::XxHash3_64;
 
 use crate::planning::identity::GameAddress;
 
+/// The form of a game that is not packed, and what is added to it.
 const PLAIN: u8 = 0;
 const PACKED: u8 = 1;
+const MOVES_ONLY: u8 = 2;
+const INTERRUPTED: u8 = 4;
 
 /// The maximum number of bytes of a record; a real one takes about a hundred.
 pub const MAX_RECORD: usize = 1 << 16;
@@ -58,16 +62,18 @@ pub(super) fn encode_entry(entry: &Entry) -> Vec<u8> {
         &extras.stderr,
         loss(&entry.record),
     );
+    let form =
+        MOVES_ONLY * u8::from(extras.moves_only) + INTERRUPTED * u8::from(extras.interrupted);
     match pack(entry) {
-        Some(packed) => encode(&(PACKED, &packed[..], rare)),
-        None => encode(&(PLAIN, (&entry.record, &entry.nanos), rare)),
+        Some(packed) => encode(&(form + PACKED, &packed[..], rare)),
+        None => encode(&(form + PLAIN, (&entry.record, &entry.nanos), rare)),
     }
 }
 
 /// The entry of these bytes, without its identity in the plan, and whether it is known to be legal.
 pub(super) fn decode_entry(bytes: &[u8]) -> Result<(Entry, bool), String> {
     let (form, rest) = decode::<u8>(bytes)?;
-    let (entry, by_fault, rest) = match form {
+    let (mut entry, by_fault, rest) = match form & !(MOVES_ONLY | INTERRUPTED) {
         PLAIN => {
             let ((record, nanos), rest) = decode(rest)?;
             let extras = Extras::default();
@@ -86,12 +92,10 @@ pub(super) fn decode_entry(bytes: &[u8]) -> Result<(Entry, bool), String> {
             }
             (unpacked.game, Some(unpacked.by_fault), rest)
         }
-        form => {
-            return Err(format!(
-                "it has the form {form}; expected {PLAIN} or {PACKED}"
-            ));
-        }
+        _ => return Err(format!("it has the form {form}; expected 0 to 7")),
     };
+    entry.extras.moves_only = form & MOVES_ONLY != 0;
+    entry.extras.interrupted = form & INTERRUPTED != 0;
     with_rare(entry, by_fault, rest)
 }
 
@@ -116,6 +120,7 @@ fn with_rare(
         considered,
         expected,
         stderr,
+        ..entry.extras
     };
     if let Some((loser, reason)) = loss {
         let loser = Player::BOTH.get(usize::from(loser)).copied();
@@ -138,20 +143,34 @@ fn illegal(what: String) -> String {
 
 /// The setup of an entry's bytes.
 pub(super) fn decode_setup(bytes: &[u8]) -> Result<Setup, String> {
-    if let (PACKED, rest) = decode::<u8>(bytes)? {
+    let (form, rest) = decode::<u8>(bytes)?;
+    if form & PACKED != 0 {
         return unpack_setup(decode::<&[u8]>(rest)?.0).map_err(illegal);
     }
     Ok(decode_entry(bytes)?.0.record.setup)
 }
 
 /// The bytes of a record alone: two games are identical if these are equal.
-pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
+fn encode_record(record: &Record) -> Vec<u8> {
     encode(&(record, loss(record)))
 }
 
-/// The digest of [`encode_record`].
-pub(crate) fn record_digest(record: &Record) -> u64 {
-    XxHash3_64::oneshot(&encode_record(record))
+/// Whether two entries are the same game. If only the moves were kept of one, they are compared without the thoughts.
+pub(crate) fn is_same_game(one: &Entry, other: &Entry) -> bool {
+    if !one.extras.moves_only && !other.extras.moves_only {
+        return encode_record(&one.record) == encode_record(&other.record);
+    }
+    let [one, other] = [one, other].map(|entry| encode_record(&without_thoughts(&entry.record)));
+    one == other
+}
+
+/// A record without the thoughts of its agents.
+pub(crate) fn without_thoughts(record: &Record) -> Record {
+    let mut record = record.clone();
+    for ply in &mut record.plies {
+        ply.thought = Thought::default();
+    }
+    record
 }
 
 /// Games with their addresses as the bytes of a message, which begin with a checksum.

@@ -1,25 +1,64 @@
 //! Connections to a ledger, and the lock of its folder.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use patchwork_engine::search::Stop;
+use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
-use rusqlite::types::ValueRef;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
-use twox_hash::XxHash3_64;
 
+use super::checksums::{Totals, row_checksum};
 use super::error::{TournamentError, cannot};
-use super::schema::{APPLICATION, GAMES, LOG, SCHEMA, TABLES};
+use super::schema::{APPLICATION, CHECKED, CheckedTable, GAMES, LOG, OTHER_TABLES, SCHEMA, TABLES};
 
-/// How long a statement waits for another process that opens or closes the file. Nothing is ever held for long.
+/// How long a writer's statement, and a reader that opens the file beside a writer of this program, wait for others. Nothing
+/// is ever held for long.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How long opening the file waits for other programs.
+const TO_OPEN: Duration = Duration::from_secs(1);
+/// How long the end of a session waits for readers before it leaves the log to the next one.
+pub(super) const TO_FOLD: Duration = Duration::from_millis(200);
 /// The memory of the cache, in kilobytes.
 const CACHE: i64 = 16_000;
+/// The largest value that is read or written, in bytes: the plan of the largest tournaments fits.
+const MAX_VALUE: i32 = 1 << 25;
+/// Number of steps of a statement between two checks whether it is to end.
+const STEPS: i32 = 10_000;
+
+static INTERRUPT: OnceLock<&'static Stop> = OnceLock::new();
+
+thread_local! {
+    static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// Ends the reading of ledgers, with an error, when this is set. The first one stays.
+pub fn interrupt_by(stop: &'static Stop) {
+    INTERRUPT.get_or_init(|| stop);
+}
+
+/// Ends the reading of ledgers by this thread, with an error, after this time.
+pub fn give_up_after(time: Duration) {
+    DEADLINE.set(Instant::now().checked_add(time));
+}
+
+/// Whether a statement of this thread is to end. What is begun after the interruption is carried out.
+fn is_to_end(was_set: bool) -> bool {
+    let is_late = |until| Instant::now() >= until;
+    !was_set && is_interrupted() || DEADLINE.get().is_some_and(is_late)
+}
+
+fn is_interrupted() -> bool {
+    INTERRUPT.get().is_some_and(|stop| stop.is_set())
+}
 
 /// A connection that threads share.
 #[derive(Clone, Debug)]
@@ -89,7 +128,11 @@ pub(super) fn failed(
                     // A table or a column that is always there.
                     ErrorCode::Unknown if what != "be written" => return corrupt(dir, &text),
                     ErrorCode::NotADatabase => return TournamentError::Foreign(path),
+                    ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
+                        return TournamentError::Locked(path);
+                    }
                     ErrorCode::DiskFull => "the disk is full".to_owned(),
+                    ErrorCode::OperationInterrupted => "it was interrupted".to_owned(),
                     _ => text,
                 }
             }
@@ -154,9 +197,17 @@ pub(super) fn open_for_reading(dir: &Path) -> Result<Connection, TournamentError
         return Err(TournamentError::NoResults(dir.to_owned()));
     }
     let path = dir.join(GAMES);
-    // A reader makes the files beside the ledger that readers and a writer share, and removes them at the end.
-    let opened = open(dir, &path, OpenFlags::SQLITE_OPEN_READ_WRITE);
-    let opened = opened.and_then(|connection| check(dir, &connection).map(|()| connection));
+    let begun = Instant::now();
+    let opened = loop {
+        // A reader makes the files beside the ledger that readers and a writer share, and removes them at the end.
+        let opened = open(dir, &path, OpenFlags::SQLITE_OPEN_READ_WRITE);
+        let opened = opened.and_then(|connection| check(dir, &connection).map(|()| connection));
+        let is_locked = matches!(opened, Err(TournamentError::Locked(_)));
+        // A writer of this program locks it for a moment when it begins and when it ends.
+        if !is_locked || begun.elapsed() > PATIENCE || !FolderLock::is_taken(dir) {
+            break opened;
+        }
+    };
     let connection = match opened {
         // On read-only media and on a full disk, those files cannot be made. Nobody is writing there.
         Err(TournamentError::Database { .. }) if !FolderLock::is_taken(dir) => {
@@ -214,13 +265,19 @@ pub(super) fn open_damaged(dir: &Path, copy: &Path) -> Result<Connection, Tourna
 
 /// Opens a ledger for writing; the folder is locked.
 pub(super) fn open_for_writing(dir: &Path) -> Result<Connection, TournamentError> {
-    let connection = open(dir, &dir.join(GAMES), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let path = dir.join(GAMES);
+    let found = fs::symlink_metadata(&path).map_err(cannot("be opened", &path))?;
+    if found.is_symlink() || identity(&found).2 > 1 {
+        return Err(TournamentError::Linked(path));
+    }
+    let connection = open(dir, &path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     check(dir, &connection)?;
     // Readers are not held up by a writer, nor a writer by readers. Killing the process loses no transaction, and a power
     // failure at most the last ones, because the log is flushed when it is folded in and not at each transaction.
     let set = connection
         .pragma_update(None, "journal_mode", "wal")
-        .and_then(|()| connection.pragma_update(None, "synchronous", "normal"));
+        .and_then(|()| connection.pragma_update(None, "synchronous", "normal"))
+        .and_then(|()| connection.busy_timeout(PATIENCE));
     set.map_err(failed(dir, "be written"))?;
     Ok(connection)
 }
@@ -231,7 +288,7 @@ pub(super) fn create(dir: &Path, path: &Path) -> Result<Connection, TournamentEr
     let connection = open(dir, path, flags)?;
     // The file is nobody's before it has its name, so nothing is rolled back, and a process that is killed leaves no journal.
     let made = connection
-        .pragma_update(None, "journal_mode", "off")
+        .pragma_update(None, "journal_mode", "memory")
         .and_then(|()| make(&connection));
     made.map_err(failed(dir, "be written"))?;
     Ok(connection)
@@ -243,16 +300,31 @@ fn make(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(TABLES)
 }
 
+/// Opens a file that others may have made: nothing in it is executed, and no value of it is larger than this program writes.
 fn open(dir: &Path, path: &Path, flags: OpenFlags) -> Result<Connection, TournamentError> {
+    check_beside(path)?;
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags);
-    let connection = connection.map_err(failed(dir, "be opened"))?;
-    let set = connection
-        .busy_timeout(PATIENCE)
+    let mut connection = connection.map_err(failed(dir, "be opened"))?;
+    let was_set = is_interrupted();
+    let rules = [
+        (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
+        (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+    ];
+    let mut rules = rules.into_iter();
+    let set = rules
+        .try_for_each(|(rule, on)| connection.set_db_config(rule, on).map(|_| ()))
+        .and_then(|()| connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE))
+        .and_then(|_| connection.progress_handler(STEPS, Some(move || is_to_end(was_set))))
+        .and_then(|()| connection.busy_timeout(TO_OPEN))
         .and_then(|()| connection.pragma_update(None, "cache_size", -CACHE))
         .and_then(|()| connection.pragma_update(None, "cell_size_check", true))
         .and_then(|()| {
-            let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+            let flags = FunctionFlags::SQLITE_UTF8
+                | FunctionFlags::SQLITE_DETERMINISTIC
+                | FunctionFlags::SQLITE_DIRECTONLY;
             connection.create_scalar_function("row_checksum", -1, flags, |values| {
                 let values = (0..values.len()).map(|place| values.get_raw(place));
                 Ok(row_checksum(values))
@@ -262,52 +334,74 @@ fn open(dir: &Path, path: &Path, flags: OpenFlags) -> Result<Connection, Tournam
     Ok(connection)
 }
 
-/// The checksum of a row: each value is hashed with the hash of those before it as the seed.
-pub(super) fn row_checksum<'a>(values: impl IntoIterator<Item = ValueRef<'a>>) -> i64 {
-    let hash = values.into_iter().fold(0, |seed, value| match value {
-        ValueRef::Null => XxHash3_64::oneshot_with_seed(seed, &[]),
-        ValueRef::Integer(number) => XxHash3_64::oneshot_with_seed(seed, &number.to_le_bytes()),
-        ValueRef::Real(number) => XxHash3_64::oneshot_with_seed(seed, &number.to_le_bytes()),
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => XxHash3_64::oneshot_with_seed(seed, bytes),
-    });
-    hash.cast_signed()
+/// Checks that the files which SQLite makes beside a ledger are files, not links to others that it would write to.
+fn check_beside(path: &Path) -> Result<(), TournamentError> {
+    // They are beside what a link leads to.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    for end in ["-wal", "-shm", "-journal"] {
+        let name = path.file_name().unwrap_or_default();
+        let beside: OsString = [name, OsStr::new(end)].into_iter().collect();
+        let beside = path.with_file_name(beside);
+        if fs::symlink_metadata(&beside).is_ok_and(|found| !found.is_file()) {
+            return Err(TournamentError::NotPlain(beside));
+        }
+    }
+    Ok(())
 }
 
-/// The statement that writes a row of a table with this number of columns before its checksum.
-pub(super) fn insertion(table: &str, columns: usize) -> String {
-    let values: Vec<String> = (1..=columns).map(|place| format!("?{place}")).collect();
-    let values = values.join(", ");
-    format!("INSERT OR REPLACE INTO {table} VALUES ({values}, row_checksum({values}))")
-}
-
-/// Checks the rows of tables that are not read with the games.
+/// Compares the rows of tables with their checksums.
 pub(super) fn check_rows(
     dir: &Path,
     connection: &Connection,
-    tables: &[&str],
+    tables: &[CheckedTable],
 ) -> Result<(), TournamentError> {
-    let cannot = failed(dir, "be read");
-    for &table in tables {
-        let columns = "SELECT group_concat(name, ', '), group_concat(iif(pk > 0, name, NULL)) \
-                       FROM pragma_table_info(?) WHERE name NOT IN ('checksum', 'notes', 'tags')";
-        let names = connection.query_row(columns, [table], |row| row.try_into());
-        let (columns, keys): (String, Option<String>) = names.map_err(&cannot)?;
-        let keys = keys
-            .unwrap_or_else(|| "rowid".to_owned())
-            .replace(',', ", '/',");
+    for CheckedTable {
+        name, key, columns, ..
+    } in tables
+    {
         let select = format!(
-            "SELECT concat({keys}) FROM {table} WHERE checksum IS NOT row_checksum({columns}) LIMIT 1"
+            "SELECT concat({key}) FROM {name} WHERE checksum IS NOT row_checksum({columns}) LIMIT 1"
         );
         let wrong = connection.query_row(&select, [], |row| row.get::<_, String>(0));
-        if let Some(row) = wrong.optional().map_err(&cannot)? {
+        if let Some(row) = wrong.optional().map_err(failed(dir, "be read"))? {
             // The key may be what is damaged.
             let row: String = row.chars().filter(|c| !c.is_control()).take(40).collect();
             let what =
-                format!("the row {row} of the table {table} does not agree with its checksum");
+                format!("the row {row} of the table {name} does not agree with its checksum");
             return Err(damaged(dir, what));
         }
     }
     Ok(())
+}
+
+/// Compares the numbers of rows of tables and the sums of their checksums with their totals.
+pub(super) fn check_totals(
+    dir: &Path,
+    connection: &Connection,
+    tables: &[CheckedTable],
+) -> Result<(), TournamentError> {
+    for CheckedTable { name, .. } in tables {
+        let said = Totals::of(connection, name).map_err(failed(dir, "be read"))?;
+        let found = Totals::count(connection, name).map_err(failed(dir, "be read"))?;
+        compare(dir, name, said, found)?;
+    }
+    Ok(())
+}
+
+/// Compares the totals that a table must have with those of its rows.
+pub(super) fn compare(
+    dir: &Path,
+    table: &str,
+    said: Totals,
+    found: Totals,
+) -> Result<(), TournamentError> {
+    if said == found {
+        return Ok(());
+    }
+    let (there, expected) = (found.rows, said.rows);
+    let what =
+        format!("the table {table} has {there} rows; expected {expected}, with other checksums");
+    Err(damaged(dir, what))
 }
 
 /// Checks that the file is a ledger of this version.
@@ -319,10 +413,59 @@ fn check(dir: &Path, connection: &Connection) -> Result<(), TournamentError> {
     let (application, schema) = (number("application_id")?, number("user_version")?);
     let path = dir.join(GAMES);
     match (application, schema) {
-        (APPLICATION, SCHEMA) => Ok(()),
+        (APPLICATION, SCHEMA) => check_schema(dir, connection),
         (APPLICATION, other) => Err(TournamentError::OtherSchema(path, other)),
         _ => Err(TournamentError::Foreign(path)),
     }
+}
+
+/// Checks that the tables are tables: a view in the place of one, or a trigger, would run what others wrote.
+fn check_schema(dir: &Path, connection: &Connection) -> Result<(), TournamentError> {
+    // Views and virtual tables have no pages.
+    let select = "SELECT count(*) FILTER (WHERE type = 'table' AND rootpage > 0), count(*) FILTER (WHERE type = 'trigger') \
+                  FROM sqlite_schema WHERE lower(tbl_name) = ?";
+    for name in CHECKED
+        .map(|table| table.name)
+        .into_iter()
+        .chain(OTHER_TABLES)
+    {
+        let found = connection.query_row(select, [name], |row| row.try_into());
+        match found.map_err(failed(dir, "be read"))? {
+            (0, _) => {
+                let what = format!("{name} is not a table; expected the table {name}");
+                return Err(damaged(dir, what));
+            }
+            (1_i64.., 1_i64..) => {
+                let what = format!("the table {name} has a trigger; expected none");
+                return Err(damaged(dir, what));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// A file: its device, its number there, and how many names lead to it.
+type Identity = (u64, u64, u64);
+/// The ledger and its log, as far as they exist.
+pub(super) type Identities = [Option<Identity>; 2];
+
+/// What the names of a ledger and its log lead to. The files are not opened: to close them again would release the locks
+/// that this process has on them.
+pub(super) fn identities(dir: &Path) -> Identities {
+    [GAMES, LOG].map(|name| Some(identity(&fs::symlink_metadata(dir.join(name)).ok()?)))
+}
+
+#[cfg(unix)]
+fn identity(found: &fs::Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt as _;
+    (found.dev(), found.ino(), found.nlink())
+}
+
+/// On this platform, files are not told apart.
+#[cfg(not(unix))]
+fn identity(_: &fs::Metadata) -> Identity {
+    (0, 0, 1)
 }
 
 /// The lock of a folder that this process writes to. It ends with the process.
@@ -364,20 +507,10 @@ impl FolderLock {
     }
 
     /// Whether the path still leads to the locked folder.
-    #[cfg(unix)]
     pub(super) fn is_at(&self, dir: &Path) -> bool {
-        use std::os::unix::fs::MetadataExt as _;
-        let identity = |found: fs::Metadata| (found.dev(), found.ino());
-        let (locked, there) = (self.0.metadata(), fs::metadata(dir));
-        match (locked.map(identity), there.map(identity)) {
-            (Ok(locked), Ok(there)) => locked == there && dir.join(GAMES).exists(),
-            _ => false,
-        }
-    }
-
-    /// On this platform, only checks that the file exists.
-    #[cfg(not(unix))]
-    pub(super) fn is_at(&self, dir: &Path) -> bool {
-        dir.join(GAMES).exists()
+        // Where a folder cannot be opened as a file, the lock is a file in it.
+        let [there, locked] = [fs::metadata(dir), self.0.metadata()]
+            .map(|found| found.map(|found| (identity(&found).0, identity(&found).1)));
+        matches!((locked, there), (Ok(locked), Ok(there)) if locked == there)
     }
 }

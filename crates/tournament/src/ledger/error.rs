@@ -49,6 +49,12 @@ pub enum TournamentError {
     /// The folder for new results already holds results.
     #[error("{} already holds results; continue them or choose another folder", .0.display())]
     HoldsResults(PathBuf),
+    /// Another program holds a lock of the database.
+    #[error("{} is locked by another program; end what it does there, then try again", .0.display())]
+    Locked(PathBuf),
+    /// Other names lead to the file, beside which others may keep a log.
+    #[error("{} is a link or has several names; expected a file of its own, because the other name has no lock: put a copy in its place", .0.display())]
+    Linked(PathBuf),
     /// Another process holds the lock.
     #[error("{}: another process is writing to this folder; wait until it has ended", .0.display())]
     InUse(PathBuf),
@@ -82,7 +88,7 @@ pub enum TournamentError {
         /// What the database says.
         text: String,
     },
-    /// The folder was removed or replaced while games were written to it.
+    /// The folder or its file was removed or replaced while games were written to it.
     #[error("{} was removed or replaced while this tournament ran; nothing more can be saved there", .0.display())]
     Gone(PathBuf),
     /// The game takes more bytes than a frame may hold.

@@ -8,6 +8,8 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row};
 use twox_hash::XxHash3_64;
 
+use super::checksums::Totals;
+use super::codec::MAX_RECORD;
 use crate::planning::game_number::GameNumber;
 use crate::planning::identity::{AgentId, GameAddress};
 
@@ -32,9 +34,15 @@ const COLUMNS: [&str; NUMBERS] = [
     "second_iterations",
     "first_nanos",
     "second_nanos",
+    "moves_only",
+    "interrupted",
+    "parts",
+    "parts_checksum",
 ];
-const NUMBERS: usize = 19;
+const NUMBERS: usize = 23;
 const FAULT: usize = 10;
+/// The place of the number of rows of the game in other tables, which the sum of their checksums follows.
+const PARTS: usize = 21;
 
 /// What stands for an absent number in the checksum.
 const ABSENT: i64 = i64::MIN;
@@ -88,7 +96,25 @@ impl GameRow {
             iterations[1],
             nanos[0],
             nanos[1],
+            entry.extras.moves_only.into(),
+            entry.extras.interrupted.into(),
+            0,
+            0,
         ])
+    }
+
+    /// The row with these totals of the game's rows in other tables.
+    pub(super) fn with_parts(mut self, parts: Totals) -> Self {
+        self.0[PARTS..].copy_from_slice(&[parts.rows, parts.checksum]);
+        self
+    }
+
+    /// The totals of the game's rows in other tables.
+    pub(super) const fn parts(&self) -> Totals {
+        Totals {
+            rows: self.0[PARTS],
+            checksum: self.0[PARTS + 1],
+        }
     }
 
     /// The start of the statements that read rows.
@@ -121,6 +147,8 @@ impl GameRow {
             *number = number_of(place, row.get_ref(place)?);
         }
         let record = row.get_ref(NUMBERS)?.as_blob().unwrap_or_default();
+        // That of a record which this program cannot have written does not agree with its checksum.
+        let record = &record[..record.len().min(MAX_RECORD + 1)];
         // A row without a checksum does not agree with it.
         let checksum = row.get_ref(NUMBERS + 1)?.as_i64().unwrap_or_default();
         Ok((Self(numbers), record, checksum))
@@ -139,7 +167,8 @@ impl GameRow {
     /// Whether the columns are those of an entry.
     pub(super) fn agrees_with(&self, entry: &Entry) -> bool {
         let seats = [self.0[1] as u16, self.0[2] as u16];
-        *self == Self::new(seats, self.0[3] as u32, Some(self.setup()), entry)
+        let expected = Self::new(seats, self.0[3] as u32, Some(self.setup()), entry);
+        *self == expected.with_parts(self.parts())
     }
 
     /// The number of the game in the ledger.

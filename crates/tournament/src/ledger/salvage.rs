@@ -11,10 +11,11 @@ use std::path::Path;
 
 use rusqlite::{Connection, Params, Row};
 
+use super::checksums::Totals;
 use super::database::{self, Database};
 use super::row::GameRow;
 use super::schema::GAMES;
-use super::{StoredGame, Totals, TournamentError, error, scan};
+use super::{StoredGame, TournamentError, error, scan};
 use crate::planning::game_number::GameNumber;
 use crate::planning::identity::AgentId;
 use crate::planning::manifest::Manifest;

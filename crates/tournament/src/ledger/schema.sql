@@ -66,6 +66,10 @@ CREATE TABLE games (
     second_iterations INTEGER NOT NULL, -- search iterations of the second seat
     first_nanos INTEGER, -- thinking time of the first seat in nanoseconds: processor time of an agent that searches in one thread, unless its budget is wall time, otherwise wall time; 0 if it was not kept, NULL if only some plies have a time
     second_nanos INTEGER, -- thinking time of the second seat in nanoseconds, likewise
+    moves_only INTEGER NOT NULL, -- 1 if `import --moves-only` kept only the ring, the moves and the result of it, otherwise 0
+    interrupted INTEGER NOT NULL, -- 1 if the program did not run for a second or more during the game although a clock ran, each time it was played; otherwise 0
+    parts INTEGER NOT NULL, -- number of its rows in `decisions`, `considered` and `deliveries`
+    parts_checksum INTEGER NOT NULL, -- sum of the checksums of these rows, modulo 2^64, as a signed number
     record BLOB NOT NULL, -- the whole game as bytes: ring, actions, times, estimates, candidates, error output; at most 65,536 bytes
     checksum INTEGER NOT NULL -- checksum of the other columns
 ) STRICT;
@@ -113,7 +117,7 @@ CREATE TABLE others (
     PRIMARY KEY (game, record)
 ) STRICT;
 
--- What the tables `games` and `setups` must hold, so that a row that is lost is noticed.
+-- What the tables `tournament`, `sessions`, `agents`, `setups`, `games` and `others` must hold, so that a row that is lost or added is noticed.
 CREATE TABLE totals (
     name TEXT PRIMARY KEY, -- name of the table
     rows INTEGER NOT NULL, -- number of its rows

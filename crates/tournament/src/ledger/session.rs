@@ -3,10 +3,11 @@
 use std::fs;
 use std::time::Instant;
 
-use rusqlite::types::Null;
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params};
 
-use super::database::insertion;
+use super::checksums::Totals;
+use super::schema::SESSIONS;
 use crate::planning::manifest::VERSION;
 
 /// Ticks of a second in the files of `/proc`; Linux has the same number on all processors.
@@ -38,8 +39,18 @@ impl PlaySession {
         let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as i64);
         let next = "SELECT coalesce(max(session), 0) + 1, strftime('%Y-%m-%dT%H:%M:%SZ', 'now') FROM sessions";
         let (number, now): (i64, String) = connection.query_row(next, [], |row| row.try_into())?;
-        let values = params![number, now, Null, VERSION, machine, model, processors, Null];
-        connection.execute(&insertion("sessions", values.len()), values)?;
+        let values = [
+            ValueRef::Integer(number),
+            ValueRef::Text(now.as_bytes()),
+            ValueRef::Null,
+            ValueRef::Text(VERSION.as_bytes()),
+            ValueRef::Text(machine.as_bytes()),
+            ValueRef::Text(model.as_bytes()),
+            ValueRef::Integer(processors),
+            ValueRef::Null,
+        ];
+        SESSIONS.insert(connection, &values)?;
+        Totals::renew(connection, SESSIONS.name)?;
         Ok(Self {
             number,
             begun: Instant::now(),
@@ -54,13 +65,15 @@ impl PlaySession {
         let load = ticks
             .filter(|_| seconds >= SHORTEST)
             .map(|(before, now)| now.saturating_sub(before) as f64 / TICKS / seconds);
-        let replace = "WITH ended AS (SELECT session, started, strftime('%Y-%m-%dT%H:%M:%SZ', 'now') AS ended, version, \
-                       machine, processor, processors, ?2 AS other_load FROM sessions WHERE session = ?1) \
-                       INSERT OR REPLACE INTO sessions \
-                       SELECT *, row_checksum(session, started, ended, version, machine, processor, processors, \
-                       other_load) FROM ended";
-        connection.execute(replace, params![self.number, load])?;
-        Ok(())
+        let transaction = connection.unchecked_transaction()?;
+        let end = "UPDATE sessions SET ended = strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), other_load = ?2 WHERE session = ?1";
+        transaction.execute(end, params![self.number, load])?;
+        let columns = SESSIONS.columns;
+        let seal =
+            format!("UPDATE sessions SET checksum = row_checksum({columns}) WHERE session = ?");
+        transaction.execute(&seal, [self.number])?;
+        Totals::renew(&transaction, SESSIONS.name)?;
+        transaction.commit()
     }
 }
 

@@ -9,7 +9,6 @@ use tempfile::TempDir;
 use super::*;
 use crate::testing::plan;
 use crate::{Executor as _, Format, LocalThreads, Plan, Results, Streams};
-use patchwork_engine::testing::rows;
 
 /// A tournament of two random agents, and its games in plan order.
 fn tournament(pairs: u32) -> (Manifest, Vec<(GameAddress, Entry)>) {
@@ -68,7 +67,9 @@ fn read(dir: &Path) -> Result<Vec<(GameAddress, Entry)>, TournamentError> {
 }
 
 fn open(dir: &Path) -> Result<Store, TournamentError> {
-    Store::open(dir, |_| Ok(()), |()| ())
+    let (store, manifest) = Store::open(dir)?;
+    store.read(&manifest, |_| Ok(()), |()| ())?;
+    Ok(store)
 }
 
 /// The error of opening and of reading, which must be equal, without the parent folder.
@@ -273,50 +274,24 @@ fn complaints_name_the_file_and_what_was_expected() {
         complaint(&dir),
         "/results/x is a file; expected a results folder"
     );
-
-    for [statement, expected] in rows(
-        r#"
-        UPDATE games SET first_points = first_points + 1 WHERE game = 1 => damaged: the row of the game 1 in the table games does not agree with its checksum
-        DELETE FROM games WHERE game = 2 => damaged: the table games has 3 rows; expected 4
-        UPDATE games SET first = 7 => damaged: the row of the game
-        UPDATE tournament SET manifest = replace(manifest, '"pairs":2', '"pairs":3') => damaged: the row 1 of the table tournament does not agree with its checksum
-        UPDATE agents SET label = 'other' WHERE agent = 1 => damaged: the row 1 of the table agents does not agree with its checksum
-        DELETE FROM tournament => the manifest is not valid: it is missing
-        PRAGMA user_version = 9 => has tables of version 9, and this program reads version 3
-    "#,
-    ) {
-        let (_above, dir, _) = folder(2);
-        sql(&dir, statement);
-        let complaint = complaint(&dir);
-        assert!(complaint.contains(expected), "{statement}: {complaint}");
-    }
 }
 
+/// Statements of a thread end at its time limit, however long they would go on.
 #[test]
-fn a_folder_that_is_removed_or_replaced_is_noticed_when_games_are_committed() {
-    let (_above, dir) = place();
-    let (manifest, games) = tournament(2);
-    let mut store = Store::create(&dir, &manifest).unwrap();
-    let append = |store: &mut Store, game: usize| {
-        let (address, entry) = &games[game];
-        store
-            .append(address, entry, None)
-            .and_then(|_| store.commit())
-    };
-    append(&mut store, 0).unwrap();
-    let moved = dir.with_extension("moved");
-    fs::rename(&dir, &moved).unwrap();
-    let gone = append(&mut store, 1).unwrap_err();
-    assert!(matches!(gone, TournamentError::Gone(_)), "{gone}");
-    fs::create_dir(&dir).unwrap();
-    fs::copy(moved.join(GAMES), dir.join(GAMES)).unwrap();
-    let gone = append(&mut store, 1).unwrap_err();
-    assert!(matches!(gone, TournamentError::Gone(_)), "{gone}");
-    fs::remove_dir_all(&dir).unwrap();
-    fs::rename(&moved, &dir).unwrap();
-    append(&mut store, 1).unwrap();
-    store.finish().unwrap();
-    assert_eq!(read(&dir).unwrap(), games[..2]);
+fn reading_ends_at_the_time_limit() {
+    let (_above, dir, games) = folder(2);
+    let connection = database::open_for_reading(&dir).unwrap();
+    give_up_after(Duration::ZERO);
+    let endless =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n";
+    let ended = connection.query_row(endless, [], |row| row.get::<_, i64>(0));
+    let ended = failed(&dir, "be read")(ended.unwrap_err()).to_string();
+    assert!(
+        ended.ends_with("cannot be read: it was interrupted"),
+        "{ended}"
+    );
+    give_up_after(Duration::MAX);
+    assert_eq!(read(&dir).unwrap(), games);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::schedule::{KnownGame, Schedule};
 use super::state::TournamentState;
 use crate::ledger::{
     self, Archive, Database, Delivery, GameCheck, Ledger, LocatedGame, Store, StoredGame,
-    TournamentError, record_digest,
+    TournamentError,
 };
 use crate::planning::game_number::{GameNumber, GameNumbers};
 use crate::planning::identity::{GameAddress, PLAY};
@@ -177,16 +177,22 @@ impl Results {
             let results = FolderGames::new(manifest.clone()).results(dir, store.database())?;
             return Ok((store, results));
         }
-        let there = playable(dir)?;
-        let mut games = FolderGames::new(grown(dir, &there, manifest)?);
-        let check = Arc::clone(&games.check);
-        let look = |game: StoredGame<'_>| check.locate(&game);
-        let mut store = Store::open(dir, look, |game| games.add(game))?;
-        let results = games.results(dir, store.database())?;
+        let (mut store, there) = Store::open(dir)?;
+        let grown = grown(dir, &of_this_play(dir, there.clone())?, manifest)?;
+        let results = Self::in_store(&store, grown)?;
         if there != results.manifest {
             store.write_manifest(&results.manifest)?;
         }
         Ok((store, results))
+    }
+
+    /// The results in a ledger that is open, with this manifest.
+    pub(crate) fn in_store(store: &Store, manifest: Manifest) -> Result<Self, TournamentError> {
+        let mut games = FolderGames::new(manifest);
+        let (manifest, check) = (games.manifest.clone(), Arc::clone(&games.check));
+        let look = |game: StoredGame<'_>| check.locate(&game);
+        store.read(&manifest, look, |game| games.add(game))?;
+        games.results(store.dir(), store.database())
     }
 
     /// Reads a folder as [`Self::open`] would, without changing or creating it.
@@ -349,12 +355,10 @@ impl Results {
             Err(what) => return Ok(Offered::Refused(what)),
         };
         if let Some(known) = self.known(id)? {
-            return Ok(
-                match record_digest(&known.record) == record_digest(&entry.record) {
-                    true => Offered::Duplicate,
-                    false => Offered::Conflict,
-                },
-            );
+            return Ok(match ledger::is_same_game(&known, &entry) {
+                true => Offered::Duplicate,
+                false => Offered::Conflict,
+            });
         }
         if !self.schedule.is_asked_for(id) {
             return Ok(Offered::Counted(Vec::new()));
@@ -542,7 +546,11 @@ impl FolderGames {
 
 /// The manifest of a folder to which this program may add games.
 pub(crate) fn playable(dir: &Path) -> Result<Manifest, TournamentError> {
-    let manifest = ledger::read_manifest(dir)?;
+    of_this_play(dir, ledger::read_manifest(dir)?)
+}
+
+/// The manifest of a folder, if its games are of this version of play.
+pub(crate) fn of_this_play(dir: &Path, manifest: Manifest) -> Result<Manifest, TournamentError> {
     if manifest.play != hex(PLAY) {
         return Err(TournamentError::OtherPlay {
             dir: dir.to_owned(),
