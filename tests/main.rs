@@ -26,6 +26,8 @@ mod cli {
     mod safety;
     mod scale;
     mod shards;
+    #[cfg(unix)]
+    mod stops;
     mod study;
     mod sweeps;
     mod thoughts;

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -540,6 +542,26 @@ fn an_outside_optimiser_that_falls_silent_is_not_waited_for() {
     let said = text(&output.stdout);
     assert!(said.contains("\"tell\""), "{said}");
     drop(input);
+}
+
+/// It was this program that was silent.
+#[cfg(unix)]
+#[test]
+fn a_stop_is_not_charged_to_an_outside_optimiser() {
+    let home = workspace();
+    let mut child = start_external(&home, "--patience 4");
+    let mut said = BufReader::new(child.stdout.take().expect("piped")).lines();
+    let greeting = said.next().expect("a line").expect("readable");
+    assert!(greeting.contains("space"), "{greeting}");
+    signal(&child, "-STOP");
+    sleep(Duration::from_secs(5));
+    signal(&child, "-CONT");
+    sleep(Duration::from_millis(500));
+    assert!(child.try_wait().expect("asked").is_none(), "it waits on");
+    drop(child.stdin.take());
+    let output = child.wait_with_output().expect("ended");
+    let error = text(&output.stderr);
+    assert!(error.contains("the standard input ended"), "{error}");
 }
 
 /// A Python program that asks, reads and ends, like the Optuna example without Optuna.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use patchwork_engine::util::counted;
+use patchwork_tournament::absences;
 use patchwork_tune::{
     ArenaLine, ConvergenceRow, Conversation, Point, SearchResults, Stage, TuningCrew as _,
 };
@@ -56,7 +57,7 @@ fn converse(
     lines: &Receiver<io::Result<String>>,
     patience: Duration,
 ) -> anyhow::Result<ControlFlow<Option<Point>>> {
-    let since = Instant::now();
+    let (mut since, mut away) = (Instant::now(), absences());
     let first = loop {
         match lines.recv_timeout(LOOK) {
             Ok(line) => break line,
@@ -64,6 +65,10 @@ fn converse(
                 return Ok(ControlFlow::Break(None));
             }
             Err(RecvTimeoutError::Timeout) if since.elapsed() < patience => {}
+            // This program was silent, not the other one.
+            Err(RecvTimeoutError::Timeout) if absences() != away => {
+                (since, away) = (Instant::now(), absences());
+            }
             Err(RecvTimeoutError::Timeout) => {
                 let error = format!(
                     "no line arrived on the standard input for {} (--patience); the games so far are saved, \

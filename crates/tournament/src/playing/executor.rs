@@ -57,6 +57,8 @@ pub struct PlaySummary {
     pub refused: u64,
     /// Number of tasks that were published again.
     pub again: u64,
+    /// Number of games that count although this process did not run for a while each time they were played.
+    pub interrupted: u64,
 }
 
 impl PlaySummary {
@@ -99,7 +101,7 @@ impl Executor for LocalThreads {
         let threads = self.0.get();
         let (give, games) = channel::bounded(threads);
         let (send, played) = channel::bounded(4 * threads);
-        let ended = thread::scope(|scope| {
+        let interrupted = thread::scope(|scope| {
             for started in 0..threads {
                 let (games, send) = (games.clone(), send.clone());
                 let mut players = Players::new(&playable);
@@ -130,33 +132,36 @@ impl Executor for LocalThreads {
             }
             // The workers hold the other ends, so the games end when the last worker is done.
             drop((games, send));
-            let ended = collect(results, &playable.plan, (give, &played), stop, watch);
-            if ended.is_err() {
+            let collected = collect(results, &playable.plan, (give, &played), stop, watch);
+            if collected.is_err() {
                 // Dropping the receiver makes the workers' next send fail.
                 stop.set();
             }
             drop(played);
-            ended
+            collected
         });
         let settled = results.settle();
-        ended?;
+        let interrupted = interrupted?;
         settled?;
         Ok(PlaySummary {
             complete: results.schedule.is_complete(),
+            interrupted,
             ..PlaySummary::default()
         })
     }
 }
 
-/// Hands out games while there is room, and takes in what was played.
+/// Hands out games while there is room, and takes in what was played. Returns the number of games that were interrupted each
+/// time.
 fn collect(
     results: &mut Results,
     plan: &Plan,
     (give, played): (Sender<PlannedGame>, &Receiver<PlayedGame>),
     stop: &Stop,
     watch: &mut WatchGame<'_>,
-) -> Result<(), TournamentError> {
+) -> Result<u64, TournamentError> {
     let mut give = Some(give);
+    let mut interrupted = 0;
     // Games that were handed out and are not back.
     let mut out: HashMap<GameId, PlannedGame> = HashMap::new();
     // The games of this run that each agent lost by faults.
@@ -194,6 +199,7 @@ fn collect(
         };
         out.remove(&game.id);
         let end = entry.record.termination;
+        interrupted += u64::from(entry.extras.interrupted);
         let counted = results.add(entry, None)?;
         counted.iter().for_each(|entry| watch(entry, results));
         if let Some(end) = end {
@@ -201,7 +207,7 @@ fn collect(
         }
     }
     results.schedule.hand_out_again(out.into_values());
-    Ok(())
+    Ok(interrupted)
 }
 
 /// Counts a game that an agent lost by a fault, and fails when the agent has reached its limit.

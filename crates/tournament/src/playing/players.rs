@@ -7,9 +7,10 @@ use std::sync::Arc;
 use patchwork_engine::agent::{Agent, AgentSettings, FaultPolicy};
 use patchwork_engine::game::Player;
 use patchwork_engine::record::Entry;
-use patchwork_engine::search::Stop;
+use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::InputError;
 
+use super::absence::absences;
 use super::play::play_watched;
 use crate::planning::identity::Streams;
 use crate::planning::plan::Plan;
@@ -27,6 +28,9 @@ pub fn try_out(plan: &Plan) -> Result<(), InputError> {
         tried.map_err(|what| InputError::in_file(Path::new(&agent.name), what))
     })
 }
+
+/// A game that was interrupted this many times counts.
+const MOST_INTERRUPTIONS: u32 = 3;
 
 /// A plan that is ready to be played.
 pub struct PlayablePlan {
@@ -69,7 +73,8 @@ impl Players {
         }
     }
 
-    /// Plays one game of the plan, again if an agent fails and its settings say so; `None` if `stop` is set.
+    /// Plays one game of the plan, again if an agent fails and its settings say so, or if this process did not run for a
+    /// while although a clock ran; `None` if `stop` is set.
     pub fn play(&mut self, game: PlannedGame, stop: &Stop) -> Result<Option<Entry>, InputError> {
         let PlayablePlan {
             plan,
@@ -85,13 +90,26 @@ impl Players {
             let kept = self.agents[agent].take();
             kept.unwrap_or_else(|| settings[agent].build())
         });
-        let mut tries = [0; 2];
-        let result = loop {
+        let has_clock = game.seats.iter().any(|&agent| {
+            let settings = &settings[usize::from(agent)];
+            let is_own_time = matches!(settings.budget(), Some(Budget::ProcessorTime(_)));
+            !settings.is_deterministic() && !is_own_time
+        });
+        let (mut tries, mut interruptions) = ([0; 2], 0);
+        let mut result = loop {
+            let before = has_clock.then(absences);
             let [first, second] = &mut seated;
             let seats: [&mut dyn Agent; 2] = [&mut **first, &mut **second];
             let rngs = rngs.clone();
             let result = play_watched(game, &setup, seats, rngs, considered, stop, |_| ());
             let end = result.as_ref().ok().and_then(Option::as_ref);
+            let is_interrupted = || before.is_some_and(|before| absences() != before);
+            if end.is_some() && interruptions < MOST_INTERRUPTIONS && is_interrupted() {
+                interruptions += 1;
+                if interruptions < MOST_INTERRUPTIONS {
+                    continue;
+                }
+            }
             let Some(end) = end.and_then(|entry| entry.record.termination) else {
                 break result;
             };
@@ -102,6 +120,9 @@ impl Players {
                 _ => break result,
             }
         };
+        if let Ok(Some(entry)) = &mut result {
+            entry.extras.interrupted = interruptions == MOST_INTERRUPTIONS;
+        }
         for (agent, number) in seated.into_iter().zip(game.seats) {
             self.agents[usize::from(number)] = Some(agent);
         }

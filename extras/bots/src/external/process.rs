@@ -192,14 +192,16 @@ impl BotProcess {
             if let Some(line) = self.take_line()? {
                 return Ok(line);
             }
-            let polled = *poll_until.get_or_insert_with(|| Instant::now() + TO_POLL);
+            // The time is looked at before the output: what came while this process did not run is in time.
+            let now = Instant::now();
+            let polled = *poll_until.get_or_insert_with(|| now + TO_POLL);
             match self.read()? {
                 true => continue,
-                false if Instant::now() < polled.min(deadline) => {
+                false if now < polled.min(deadline) => {
                     std::thread::yield_now();
                     continue;
                 }
-                false if interrupt() || Instant::now() >= deadline => return Err(NoLine::Late),
+                false if interrupt() || now >= deadline => return Err(NoLine::Late),
                 false => {}
             }
             self.check_errors()?;
