@@ -10,6 +10,7 @@ import sys
 import types
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from hashlib import blake2b
 from typing import Any
 
@@ -20,6 +21,19 @@ _CODE = ("code", "consts", "names", "varnames", "freevars", "cellvars", "argcoun
 _SLOTS: tuple[type, ...] = (types.MemberDescriptorType, types.GetSetDescriptorType, types.WrapperDescriptorType)
 _MAPPINGS: tuple[type, ...] = (dict, OrderedDict, types.MappingProxyType)
 _DEEPEST = 100
+_NOT_PLAYED = (
+    "annotations",
+    "annotate_func",
+    "annotations_cache",
+    "dataclass_fields",
+    "dataclass_params",
+    "dict",
+    "doc",
+)
+_NOT_PLAYED += ("firstlineno", "module", "static_attributes", "weakref")
+
+_own: ContextVar[str] = ContextVar("_own", default="")
+"""The package of the player, whose parts count also where it is installed."""
 
 _Parts = Iterator[tuple[str, Any]]
 """What an object consists of, with names for messages."""
@@ -28,12 +42,17 @@ _Parts = Iterator[tuple[str, Any]]
 def contents(player: Any) -> str:
     """A hash of what a class or an instance plays by: its compiled functions, its attributes, and what these refer to.
 
-    What belongs to libraries, those of Python and those that pip installs, counts by its name.
+    What belongs to other packages, those of Python and those that pip installs, counts by its name.
 
     Raises:
         ValueError: A part cannot be compared. The message names it.
     """
-    return _Contents().of(player, (), ()).hex()
+    cls = player if isinstance(player, type) else type(player)
+    token = _own.set(cls.__module__.partition(".")[0])
+    try:
+        return _Contents().of(player, (), ()).hex()
+    finally:
+        _own.reset(token)
 
 
 class _Contents:
@@ -71,12 +90,12 @@ def _hash(*parts: bytes) -> bytes:
     return digest.digest()
 
 
-def _is_library(module: str | None) -> bool:
-    """Whether a module belongs to Python, to this package or to an installed one."""
-    root = (module or "builtins").partition(".")[0]
+def _is_library(module: Any) -> bool:
+    """Whether a module belongs to Python, to this package or to an installed one; not all types in C name theirs."""
+    root = (module if isinstance(module, str) else "builtins").partition(".")[0]
     file = getattr(sys.modules.get(root), "__file__", None) or ""
     is_installed = "site-packages" in file or "dist-packages" in file
-    return is_installed or root in sys.stdlib_module_names or root == __package__
+    return root == __package__ or (root != _own.get() and (is_installed or root in sys.stdlib_module_names))
 
 
 def _is_known_by_name(value: Any) -> bool:
@@ -114,7 +133,7 @@ def _parts(value: Any) -> _Parts:
     elif isinstance(value, type):
         yield from (("", value.__qualname__), ("", value.__bases__))
         for name, part in sorted(vars(value).items()):
-            if name != "_abc_impl" and (not name.startswith("__") or hasattr(part, "__get__")):
+            if name != "_abc_impl" and not (name.startswith("__") and name.strip("_") in _NOT_PLAYED):
                 yield name, part
     elif isinstance(value, _SLOTS):
         yield "", getattr(value, "__name__", "")

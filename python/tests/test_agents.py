@@ -305,7 +305,7 @@ def test_agents_have_the_options_of_games_to_learn_from():
     assert visits(noisy, 1) != visits(plain, 1)
     assert len({hot.decide(state, seed=seed).action for seed in range(30)}) > 1
     assert visits(halving, 1) != visits(plain, 1)
-    with pytest.raises(pa.ConfigError, match=r'search.allocation: requires search.select = "puct"'):
+    with pytest.raises(pa.ConfigError, match="search.allocation: requires a selection rule with priors, such as puct"):
         plain.variant({"search.select": "ucb1", "search.allocation": "noise"})
 
 

@@ -191,6 +191,25 @@ def a_module_that_is_edited_and_reloaded(folder, patch):
     yield old, 1, False
 
 
+def a_package_that_is_upgraded(folder, patch):
+    installed = folder / "site-packages"
+    installed.mkdir()
+    patch.syspath_prepend(installed)
+    file_of(installed, 1)
+    yield importlib.import_module("mine").Cell, 1, True
+    yield importlib.import_module("mine").Cell(), 1, True
+    file_of(installed, 22)
+    importlib.reload(sys.modules["mine"])
+    yield sys.modules["mine"].Cell, 22, True
+    yield sys.modules["mine"].Cell(), 22, True
+
+
+def an_attribute_with_underscores(folder, patch):
+    for place in (1, 2):
+        text = f"class D(pa.Player):\n    __place__ = {place}\n    def decide(self, state):\n"
+        yield defined(text + "        return nth(state, self.__place__)\n").D, place, True
+
+
 def a_file_of_an_agent(folder, patch):
     file_of(folder, 1)
     (folder / "agent.toml").write_text('type = "python"\nplayer = "mine:Cell"\n')
@@ -289,6 +308,8 @@ WAYS = [
     a_function_that_it_calls,
     a_function_of_a_module,
     a_module_that_is_edited_and_reloaded,
+    a_package_that_is_upgraded,
+    an_attribute_with_underscores,
     a_file_of_an_agent,
     a_version_in_a_file,
     copies,

@@ -139,7 +139,10 @@ def play_on(env):
 
 
 def play_on_in_gymnasium(opponent):
-    env = pytest.importorskip("patchwork_arena.gym").Patchwork(opponent)
+    pytest.importorskip("gymnasium")
+    from patchwork_arena.gym import Patchwork
+
+    env = Patchwork(opponent)
     env.reset(seed=1)
     for _ in range(200):
         env.step(0)
