@@ -6,6 +6,7 @@ import copyreg
 import dis
 import functools
 import pickle
+import re
 import sys
 import types
 from collections import OrderedDict
@@ -21,16 +22,11 @@ _CODE = ("code", "consts", "names", "varnames", "freevars", "cellvars", "argcoun
 _SLOTS: tuple[type, ...] = (types.MemberDescriptorType, types.GetSetDescriptorType, types.WrapperDescriptorType)
 _MAPPINGS: tuple[type, ...] = (dict, OrderedDict, types.MappingProxyType)
 _DEEPEST = 100
-_NOT_PLAYED = (
-    "annotations",
-    "annotate_func",
-    "annotations_cache",
-    "dataclass_fields",
-    "dataclass_params",
-    "dict",
-    "doc",
+_NOT_PLAYED = re.compile(
+    "_abc_impl|__(annotations|annotate_func|annotations_cache|dataclass_fields|dataclass_params|dict|doc|firstlineno|"
+    "module|slotnames|static_attributes|weakref)__"
 )
-_NOT_PLAYED += ("firstlineno", "module", "static_attributes", "weakref")
+"""Attributes of classes that have no part in play, some of which Python adds later."""
 
 _own: ContextVar[str] = ContextVar("_own", default="")
 """The package of the player, whose parts count also where it is installed."""
@@ -133,7 +129,7 @@ def _parts(value: Any) -> _Parts:
     elif isinstance(value, type):
         yield from (("", value.__qualname__), ("", value.__bases__))
         for name, part in sorted(vars(value).items()):
-            if name != "_abc_impl" and not (name.startswith("__") and name.strip("_") in _NOT_PLAYED):
+            if not _NOT_PLAYED.fullmatch(name):
                 yield name, part
     elif isinstance(value, _SLOTS):
         yield "", getattr(value, "__name__", "")

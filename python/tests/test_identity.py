@@ -361,6 +361,9 @@ def test_players_of_one_name_play_each_other(tmp_path, monkeypatch):
         ValueError, match="one and two: different players have one version; expected a version for each"
     ):
         pa.match(Nth(1).agent("one", version=1), Nth(2).agent("two", version=1), progress=False)
+    agents = [Nth.agent("class"), Nth(1).agent("instance")]
+    copy.copy(Nth(1))
+    pa.match(*agents, pairs=1, progress=False)  # Python notes on a class how its instances are copied.
     player = Nth(1)
     agent = player.agent()
     player.place = 2
