@@ -56,7 +56,7 @@ def test_a_search_gives_its_report_and_resumes(tmp_path):
     assert "<html" in str(tuned.report())
     assert tuned.best is None or (tuned.folder / "best.toml").exists()
     assert pa.Results(tuned.folder).games_played == 48
-    assert pa.Results(tmp_path / "whole/small-proof").games_played == 8
+    assert pa.Results(tmp_path / "whole/small/proof").games_played == 8
 
 
 def test_the_program_searches_alike(program, tmp_path):

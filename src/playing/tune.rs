@@ -8,8 +8,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use patchwork_engine::search::Stop;
-use patchwork_report::TournamentReport;
-use patchwork_tournament::{Manifest, Results};
+use patchwork_report::document::brief_settings;
+use patchwork_report::{INCUMBENT, TournamentReport};
+use patchwork_tournament::{Manifest, Results, ledger};
 use patchwork_tune::{
     BEST, ConvergenceRow, Stage, Trial, Tuning, TuningArena, TuningCrew, conclude, search,
     write_tuning,
@@ -90,6 +91,7 @@ fn tune(args: &Args, tuning: &Tuning, dir: &Path, crew: &mut Crew<'_>) -> anyhow
     let shows = args.workers.progress(&args.output.quiet);
     let mut run = TuningRun {
         arena: TuningArena::new(tuning, dir),
+        dir,
         args,
         tuning,
         crew,
@@ -137,6 +139,7 @@ struct TuningRun<'a, 'e> {
     args: &'a Args,
     tuning: &'a Tuning,
     arena: TuningArena<'a>,
+    dir: &'a Path,
     crew: &'a mut Crew<'e>,
     stop: &'a Stop,
     counter: Counter,
@@ -191,12 +194,17 @@ impl TuningCrew for TuningRun<'_, '_> {
             (_, Some(alive)) => format!("race of {alive}"),
             (_, None) => "race".to_owned(),
         };
+        let keys = self.tuning.space.keys().iter();
+        let keys: Vec<&str> = keys.map(|key| &*key.name).collect();
         let share = |result: f64| format!("{result:.3}");
+        let json = serde_json::to_vec(row).unwrap_or_default();
+        // Only who looks at the folder misses it.
+        let _ = ledger::write_file(&self.dir.join(INCUMBENT), &json);
         self.counter.say(format!(
             "{stage}  best {} {}  {}",
             row.result.value.map_or_else(String::new, share),
             row.result.interval_as(share).unwrap_or_default(),
-            row.settings
+            brief_settings(&row.settings, &keys)
         ));
     }
 }

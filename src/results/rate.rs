@@ -169,7 +169,8 @@ fn read(args: &Args) -> anyhow::Result<ResultTable> {
     check_distinct(sources)?;
     let mut tables = Vec::new();
     if !folders.is_empty() {
-        tables.push(results_of_folders(&folders)?);
+        let names_agents = !(args.only.is_empty() && args.not.is_empty());
+        tables.push(results_of_folders(&folders, names_agents)?);
     }
     for file in files {
         let mut table = ResultTable::read(&file)?;

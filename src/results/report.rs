@@ -1,14 +1,15 @@
 //! `report`.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use clap::builder::TypedValueParser;
-use patchwork_report::TournamentReport;
 use patchwork_report::document::CsvTable;
-use patchwork_tournament::Results;
+use patchwork_report::{TUNING, TournamentReport, TuningState};
 use patchwork_tournament::import::united;
+use patchwork_tournament::{Results, ledger};
 use tempfile::TempDir;
 
 use super::import::say;
@@ -56,12 +57,54 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return save_tables(args, folder);
     }
     check_form(args)?;
+    if let [dir] = &args.dirs[..]
+        && ledger::exists(dir)?
+        && let Some(tuning) = TuningState::of(dir)?
+        && write_tuning(args, dir, &tuning)?
+    {
+        return Ok(ExitCode::SUCCESS);
+    }
     let (results, _united) = read(&args.dirs, args.report.output.quiet.quiet)?;
     let dir = &args.dirs[0];
     let table = args.table.unwrap_or_default();
     let report = TournamentReport::new(&results)?;
     let dir = (args.dirs.len() == 1).then_some(&**dir);
     args.report.write(&report, table, dir)
+}
+
+/// Writes the report of a search for a better agent as the search has saved it, or says how far the search is. `false` if
+/// the games are asked for.
+fn write_tuning(args: &Args, dir: &Path, tuning: &TuningState) -> anyhow::Result<bool> {
+    let form = args.report.form()?;
+    let [data, text, page] = TUNING;
+    let file = match (form, &tuning.page) {
+        (ReportForm::Csv, _) => return Ok(false),
+        (ReportForm::Text, None) => {
+            args.report.output.write(form, |out| {
+                writeln!(out, "{}: {}.", dir.display(), tuning.state)?;
+                tuning
+                    .lines
+                    .iter()
+                    .try_for_each(|line| writeln!(out, "{line}"))
+            })?;
+            return Ok(true);
+        }
+        (_, None) => return Ok(false),
+        (ReportForm::Text, _) => text,
+        (ReportForm::Json, _) => data,
+        (ReportForm::Html, _) => page,
+    };
+    let path = dir.join(file);
+    let saved = fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let is_read = form == ReportForm::Text && args.report.output.file().is_none();
+    args.report.output.write(form, |out| {
+        out.write_all(&saved)?;
+        match tuning.page.as_ref().filter(|_| is_read) {
+            Some(page) => writeln!(out, "Page: {}", page.display()),
+            None => Ok(()),
+        }
+    })?;
+    Ok(true)
 }
 
 /// Writes all CSV tables into a folder.

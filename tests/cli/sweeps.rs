@@ -47,7 +47,9 @@ fn a_grid_is_played_and_its_keys_are_compared() {
     let text = home.ok("run tournaments/sweep.toml --quiet --full");
     // 6 variants against 2 opponents.
     assert!(
-        text.starts_with("sweep: 72 games, 8 agents, original track, gauntlet"),
+        text.starts_with(
+            "sweep: 72 games, 8 agents, variants of mcts-fast, original track, gauntlet"
+        ),
         "{text}"
     );
     assert!(text.contains("\nbudget.iterations   12 "), "{text}");
@@ -55,7 +57,7 @@ fn a_grid_is_played_and_its_keys_are_compared() {
     let words: Vec<&str> = text.split_whitespace().collect();
     assert!(
         words.join(" ").contains(
-            "mcts-fast{iterations=12,exploration=0.4}: One cheap placement per patch, in the tree and in rollouts, \
+            "iterations=12 exploration=0.4: One cheap placement per patch, in the tree and in rollouts, \
              for as many iterations per second as possible. type = \"mcts\", budget.iterations = 12,"
         ),
         "{text}"
@@ -73,12 +75,7 @@ fn a_grid_is_played_and_its_keys_are_compared() {
     for row in &effects {
         let word = row["key"].rsplit('.').next().expect("a key");
         let setting = format!("{word}={}", row["value"]);
-        let has = |agent: &str| {
-            let inside = agent
-                .split_once('{')
-                .map_or("", |(_, inside)| inside.trim_end_matches('}'));
-            inside.split(',').any(|part| part == setting)
-        };
+        let has = |agent: &str| agent.split(' ').any(|part| part == setting);
         let (count, score) = mean_score(&games, has);
         assert_eq!(row["games"], count.to_string());
         let found: f64 = row["score"].parse().expect("a number");
@@ -100,7 +97,7 @@ fn a_grid_is_played_and_its_keys_are_compared() {
         agent.expect("an agent")["settings"].clone()
     };
     assert_eq!(
-        settings("mcts-fast{iterations=3,exploration=1.6}")["search"]["exploration"],
+        settings("iterations=3 exploration=1.6")["search"]["exploration"],
         1.6
     );
     home.ok("report results/sweep -o results/sweep/report.html");
@@ -125,6 +122,60 @@ fn a_grid_is_played_and_its_keys_are_compared() {
 }
 
 #[test]
+fn names_of_variants_can_be_read_at_80_columns_and_typed_back() {
+    let home = Workspace::new();
+    let keys = "rollout.epsilon = [0.05, 0.2]\nrollout.strategy = ['bl/some/first', 'in-order/some/first']";
+    let sweep = SWEEP
+        .replace("budget.iterations = [3, 12]", keys)
+        .replace("[sweep]", "[budget]\niterations = 3\n[sweep]");
+    home.write("tournaments/sweep.toml", &sweep);
+    home.ok("run tournaments/sweep.toml --quiet");
+    let ratings = records(&home.ok("report results/sweep --format csv --table ratings"));
+    let names = ratings.iter().map(|row| &row["agent"]);
+    let variants: Vec<&String> = names.filter(|name| name.contains('=')).collect();
+    assert_eq!(variants.len(), 12);
+    assert!(variants.contains(&&"epsilon=0.05 strategy=bl/some/first exploration=0.1".to_owned()));
+    for form in ["", " --full"] {
+        let text = home.ok(&format!("report results/sweep{form}"));
+        assert!(
+            !text.contains('…') && !text.contains("mcts-fast{"),
+            "{text}"
+        );
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(
+            lines.iter().all(|line| line.chars().count() <= 80),
+            "{text}"
+        );
+        for name in &variants {
+            // In one line, or one setting below another.
+            let words: Vec<&str> = name.split(' ').collect();
+            let is_below = |lines: &[&str]| {
+                words
+                    .iter()
+                    .zip(lines)
+                    .all(|(word, line)| line.contains(word))
+            };
+            let is_there = lines.windows(words.len()).any(is_below);
+            assert!(is_there || text.contains(&***name), "{name}\n{text}");
+        }
+    }
+    for name in variants {
+        let rated = home.ok(&["rate", "results/sweep", "--only", name, "--only", "random"]);
+        assert!(rated.contains(": 6 games, "), "{rated}");
+        let game = format!("{name}|random/1/1");
+        home.ok(&[
+            "analyze",
+            "results/sweep",
+            &game,
+            "--agent",
+            "mcts-fast",
+            "--iterations",
+            "10",
+        ]);
+    }
+}
+
+#[test]
 fn a_common_budget_leaves_the_sweep_as_it_is() {
     let home = Workspace::new();
     for format in ["round-robin", "gauntlet"] {
@@ -143,11 +194,7 @@ fn a_common_budget_leaves_the_sweep_as_it_is() {
             })
             .collect();
         assert_eq!(swept.len(), 6, "{format}");
-        assert_eq!(
-            swept[0],
-            ("mcts-fast{depth=2,exploration=0.1}", Some(3)),
-            "{format}"
-        );
+        assert_eq!(swept[0], ("depth=2 exploration=0.1", Some(3)), "{format}");
     }
 }
 

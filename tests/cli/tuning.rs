@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use patchwork_test_support::program::{
     PROJECT, Workspace, binary, expect_in, kill_until_done, rows, signal, text,
 };
+use patchwork_test_support::server::Server;
 
 #[path = "../../benches/tuning/cost.rs"]
 mod cost;
@@ -86,13 +87,43 @@ fn a_better_agent_is_found_proven_and_written() {
     assert!(shown.contains("pick = "), "{shown}");
     for folder in [
         "results/picks",
-        "results/picks-proof",
-        "results/picks-slow",
-        "results/picks-time",
+        "results/picks/proof",
+        "results/picks/slow",
+        "results/picks/time",
     ] {
         let report = home.ok(&["report", folder]);
         assert!(report.contains("mcts-fast-1"), "{report}");
     }
+    // The folder of a tuning is a tuning.
+    let again = home.ok("report results/picks");
+    expect_in(
+        &again,
+        "rollout.pick ... is better than mcts-fast-1{rollout.pick=uniform} at ... Page: results/picks/tuning.html",
+    );
+    assert_eq!(
+        home.report("results/picks")["winner"],
+        home.json_file("results/picks/tuning.json")["winner"]
+    );
+    let server = Server::start(home.command("web results --address 127.0.0.1:0"));
+    let index = server.get("/", "");
+    expect_in(
+        &index,
+        "<tr data-name=\"picks\" ... decided, ... The winner is better than",
+    );
+    assert!(!index.contains("proof"), "{index}");
+    expect_in(
+        &server.get("/results/picks/report", ""),
+        "200 OK ... is better than",
+    );
+    // Candidates of searches are rated only if somebody asks for them.
+    home.refuses(
+        "rate results",
+        "results: has only searches for better agents",
+    );
+    expect_in(
+        &home.ok("rate results --only *uniform* --only *greedy* --only *softmax*"),
+        "mcts-fast-1{rollout.pick=uniform}",
+    );
     assert!(!home.ok("export results/picks --format tsv").is_empty());
 
     // Data that differ from run to run are kept apart.
@@ -132,7 +163,7 @@ fn settings_that_change_the_cost_are_compared_at_equal_processor_time() {
         assert_eq!(best.matches(takes).count(), 2, "{best}");
         assert!(best.contains("processor_milliseconds = "), "{best}");
     }
-    assert!(!home.path("results/picks-time").exists());
+    assert!(!home.path("results/picks/time").exists());
     // A search that goes on has the measured time of before.
     let time = home.json_file("results/picks/equal-time.json");
     let other = json!({ "base": time["base"], "processor_milliseconds": 2 });

@@ -59,7 +59,7 @@ fn outcome(home: &Workspace, results: &str) -> Vec<(String, String)> {
         .map(|name| (name.to_string(), home.text(&file(name))))
         .collect();
     // At equal time, the budget is the measured time.
-    for folder in ["picks", "picks-proof", "picks-slow"] {
+    for folder in ["picks", "picks/proof", "picks/slow"] {
         let games = [
             "export",
             &format!("{results}/{folder}"),

@@ -39,6 +39,9 @@ pub struct Header {
     pub version: String,
     /// The agents, in order of their names.
     pub agents: Vec<PlayedAgent>,
+    /// The agent whose keys differ in a sweep.
+    #[serde(skip)]
+    pub base: Option<String>,
     /// The effects of the keys that differ between the agents of a sweep; null without a sweep.
     pub sweep: Option<SweepEffects>,
 }
@@ -126,6 +129,7 @@ impl Header {
                 .iter()
                 .map(PlayedAgent::new)
                 .collect(),
+            base: (manifest.plan.agents().iter()).find_map(|agent| agent.base.clone()),
             sweep: sweep_effects(results),
         }
     }

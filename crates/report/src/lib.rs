@@ -49,6 +49,7 @@ mod tests {
     mod text;
 }
 mod tournament;
+mod tuning;
 
 pub use data::TournamentReport;
 pub use games::{games_table, write_games_table};
@@ -58,3 +59,4 @@ pub use plies::{each_row_of_plies, names_of_plies, write_plies};
 pub use sprt::{no_interval, sprt_notes, write_sprt};
 pub use tested::{SprtTest, SprtTests, TestEnd};
 pub use tournament::SUMMARY;
+pub use tuning::{INCUMBENT, PROOF, TUNING, TuningState};

@@ -43,6 +43,7 @@ pub(super) fn test_header(planned_games: u64) -> Header {
         is_over: true,
         version: "0.1.0".to_string(),
         agents: Vec::new(),
+        base: None,
         sweep: None,
     }
 }

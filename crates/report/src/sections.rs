@@ -63,14 +63,21 @@ impl<'a> TournamentReport<'a> {
         let (header, summary) = (&self.header, &self.summary);
         Document {
             title: header.name.clone(),
-            facts: vec![
-                header.games(summary.games),
-                counted(summary.ratings.len() as u64, "agent"),
-                format!("{} track", header.rules),
-                header.format.clone(),
-                format!("seed {}", header.seed.0),
-                format!("version {}", header.version),
-            ],
+            facts: [
+                Some(header.games(summary.games)),
+                Some(counted(summary.ratings.len() as u64, "agent")),
+                header
+                    .base
+                    .as_ref()
+                    .map(|base| format!("variants of {base}")),
+                Some(format!("{} track", header.rules)),
+                Some(header.format.clone()),
+                Some(format!("seed {}", header.seed.0)),
+                Some(format!("version {}", header.version)),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
             nothing: (summary.games == 0).then_some(NO_GAMES),
             answers: answers(self),
             sections: (SECTIONS.iter())

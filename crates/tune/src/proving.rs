@@ -8,6 +8,7 @@ use patchwork_rating::sprt::{PairCounts, PairEstimate, SprtReport, Verdict};
 use serde::Serialize;
 
 use super::tuning::{Tuning, budget_table, whole_milliseconds};
+use patchwork_report::PROOF;
 use patchwork_tournament::{Manifest, Match, Plan, PlannedRings, Results, TournamentError};
 
 /// The budget of the last match, as a multiple of that of the search.
@@ -116,7 +117,7 @@ impl Tuning {
     /// The match of a winner against the base under the test, on setups not used in the search.
     pub(crate) fn proof_of(&self, winner: &AgentFile) -> Result<Manifest, InputError> {
         let plan = self.plan(winner.clone(), self.base.clone(), self.proof.pairs, true)?;
-        Ok(Manifest::new(format!("{}-proof", self.name), plan))
+        Ok(Manifest::new(format!("{}/{PROOF}", self.name), plan))
     }
 
     /// The match of a winner against the base at a larger budget; `None` if the file asks for none or the
@@ -176,7 +177,7 @@ impl Tuning {
         let (winner, base) = (winner.with_budget(budget)?, self.base.with_budget(budget)?);
         let plan = self.plan(winner, base, self.proof.slow_pairs, false);
         let plan = plan.map_err(|error| InputError::in_file(&self.base.path, error.to_string()))?;
-        Ok(Manifest::new(format!("{}-{suffix}", self.name), plan))
+        Ok(Manifest::new(format!("{}/{suffix}", self.name), plan))
     }
 
     fn plan(

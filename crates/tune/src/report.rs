@@ -12,16 +12,18 @@ use std::path::Path;
 pub use self::results::{ConvergenceRow, SearchResults, TuningReport};
 pub use self::run::{BEST, TuningCrew, conclude, search};
 use self::sections::document;
+use patchwork_report::TUNING;
 use patchwork_report::document::{TextForm, write_csv, write_document, write_text};
 use patchwork_tournament::ledger::{self, TournamentError};
 
 impl TuningReport {
-    /// Writes `tuning.json`, the measured times as `times.json`, the page `tuning.html` and a CSV file for each
-    /// table into a folder. Each file is written atomically.
+    /// Writes the report as `tuning.json`, `tuning.txt` and the page `tuning.html`, the measured times as `times.json`, and a
+    /// CSV file for each table into a folder. Each file is written atomically.
     fn save(&self, dir: &Path) -> Result<(), TournamentError> {
         const IN_MEMORY: &str = "writing to a vector cannot fail";
+        let [data, text, page_name] = TUNING;
         let jsons = [
-            ("tuning.json", serde_json::to_vec_pretty(self)),
+            (data, serde_json::to_vec_pretty(self)),
             ("times.json", serde_json::to_vec_pretty(&self.times)),
         ];
         for (name, json) in jsons {
@@ -37,14 +39,18 @@ impl TuningReport {
                 ledger::write_file(&dir.join(csv.file_name()), &bytes)?;
             }
         }
+        let mut told = Vec::new();
+        let form = TextForm {
+            full: true,
+            ..TextForm::default()
+        };
+        write_text(&mut told, &document, form).expect(IN_MEMORY);
+        ledger::write_file(&dir.join(text), &told)?;
         let mut page = Vec::new();
         write_document(&mut page, &document, "tuning.json, times.json").expect(IN_MEMORY);
-        ledger::write_file(&dir.join(PAGE), &page)
+        ledger::write_file(&dir.join(page_name), &page)
     }
 }
-
-/// The name of the page of a search.
-const PAGE: &str = "tuning.html";
 
 /// Writes the report of a search as text for a terminal.
 pub fn write_tuning(out: impl io::Write, report: &TuningReport, form: TextForm) -> io::Result<()> {

@@ -1,7 +1,11 @@
+use std::collections::BTreeMap;
+
+use patchwork_engine::agent::AgentFile;
 use patchwork_engine::util::InputError;
-use patchwork_engine::util::rng::{Rng, stream};
+use patchwork_engine::util::rng::{Rng, below, stream};
 use proptest::prelude::*;
 
+use super::candidates::{agent_of, check_corners};
 use super::*;
 use patchwork_engine::testing::rows;
 use patchwork_tournament::domain::{Domain, SettingValue};
@@ -462,4 +466,72 @@ fn a_conversation_is_checked() {
     assert!(error.contains("after \"best\""), "{error}");
     let greeting = serde_json::to_string(&talk.greeting()).expect("JSON");
     assert!(greeting.starts_with(r#"{"space":{"keys":{"#), "{greeting}");
+}
+
+/// Groups of keys: the first ones switch the others on and off, which are named after the bar.
+const SWITCHES: &str = r#"
+    "rollout.depth" = [0, 4] | "rollout.pick" = ["greedy", "uniform", "epsilon-greedy"]
+    "rollout.depth" = [0, 4] | "rollout.epsilon" = { low = 0.0, high = 0.5 }
+    "rollout.depth" = { low = 0, high = 3 } | "rollout.strategy" = ["bl/some/first", "in-order/some/first"]
+    "rollout.depth" = [0, 6] | "rollout.corner" = [true, false]
+    "rollout.pick" = ["greedy", "epsilon-greedy"] | "rollout.epsilon" = { low = 0.0, high = 0.5 }
+    "search.select" = ["ucb1", "puct"] | "expansion.prior.decay" = { low = 0.0, high = 3.0 }
+    "search.select" = ["ucb1", "puct"] | "expansion.prior.temperature" = { low = 0.1, high = 9.0, log = true }
+    "search.value" = ["win", "margin", "mix"] | "search.margin_scale" = { low = 5.0, high = 40.0 }
+    "search.value" = ["win", "mix"] | "search.win_weight" = { low = 0.0, high = 1.0 }
+    "search.endgame" = { low = 0, high = 50, step = 25 } | "search.endgame_spaces" = [8, 16, 24]
+"#;
+
+/// The result of a candidate depends on a key that switches others on, and on the exploration constant.
+#[test]
+#[ignore = "50 searches"]
+fn keys_without_effect_are_not_important() {
+    let base = AgentFile::read("../../agents/mcts-fast.toml".as_ref()).expect("shipped");
+    let pairs: Vec<_> = SWITCHES
+        .trim()
+        .lines()
+        .map(|line| line.split_once(" | ").expect("keys"))
+        .collect();
+    for seed in 0..50 {
+        let mut rng = stream(&[seed]);
+        let (switch, idle) = pairs[below(pairs.len() as u32, &mut rng) as usize];
+        let text =
+            format!("{switch}\n{idle}\n\"search.exploration\" = {{ low = 0.1, high = 2.0 }}");
+        let space = Space::parse(&text).expect("a space").of(&base);
+        check_corners(&base, &space).expect("valid agents");
+        let key = |line: &str| line.split('"').nth(1).expect("a key").to_owned();
+        let (switch, idle) = (key(switch), key(idle));
+        let settings = TunerSettings::new(300, seed);
+        let mut tuner = Tuner::new(space.clone(), settings).expect("a search");
+        let mut agents = BTreeMap::new();
+        loop {
+            let trials = tuner.ask(usize::MAX);
+            if trials.is_empty() {
+                break;
+            }
+            for Trial { id, point, rings } in trials {
+                let config = agent_of(&base, &space, &point).expect("a candidate").config;
+                let known = agents
+                    .entry(config.canonical())
+                    .or_insert_with(|| point.clone());
+                assert_eq!(*known, point, "one agent is one candidate");
+                let place = |key: &str| Some(space.domain(key)?.position(point.get(key)?));
+                let planted = 0.3
+                    + 0.3 * place(&switch).expect("it has an effect")
+                    + 0.1 * place("search.exploration").expect("it has an effect");
+                let results = rings.map(|_| planted + 0.2 * (rng.random::<f64>() - 0.5));
+                tuner.tell(id, results.collect()).expect("results");
+            }
+        }
+        let model = Landscape::fit(&space, tuner.history(), None);
+        let rows = key_effects(&space, tuner.history(), &model);
+        let share = |key: &str| {
+            rows.iter()
+                .find(|row| row.key == key)
+                .expect("a key")
+                .importance
+        };
+        assert!(share(&idle) < 0.05, "{seed}: {idle}: {}", share(&idle));
+        assert!(share(&switch) > 0.5, "{seed}: {switch}: {}", share(&switch));
+    }
 }

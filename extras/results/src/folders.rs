@@ -9,7 +9,7 @@ use patchwork_engine::util::InputError;
 use patchwork_rating::RatedGame;
 use patchwork_tournament::import::united_agents;
 use patchwork_tournament::{
-    AgentId, Plan, PlannedAgent, Results, Streams, TournamentError, ledger,
+    AgentId, Plan, PlannedAgent, Results, Streams, ledger,
 };
 
 use super::table::ResultTable;
@@ -34,13 +34,16 @@ const _: () = assert!(size_of::<JointGame>() == 32);
 const FREED: usize = 1 << 16;
 
 /// The results of all games of these folders. A game that several folders hold counts once. Agents with the same
-/// settings are the same agent. A folder without games stands for the results folders in it. Agents with the same name and
-/// different settings have the name of their folder, too.
+/// settings are the same agent. A folder without games stands for the results folders in it, without those of searches for
+/// better agents unless `with_searches`. Agents with the same name and different settings have the name of their folder, too.
 ///
 /// # Errors
 /// When a folder cannot be read.
-pub fn results_of_folders(dirs: &[PathBuf]) -> Result<ResultTable, InputError> {
-    let dirs = with_those_inside(dirs)?;
+pub fn results_of_folders(
+    dirs: &[PathBuf],
+    with_searches: bool,
+) -> Result<ResultTable, InputError> {
+    let dirs = with_those_inside(dirs, with_searches)?;
     let all = dirs.iter().map(|dir| Results::read(dir));
     let all: Vec<Results> = all.collect::<Result<_, _>>()?;
     let plans = all.iter().map(|results| &results.manifest.plan);
@@ -112,14 +115,21 @@ pub fn results_of_folders(dirs: &[PathBuf]) -> Result<ResultTable, InputError> {
 }
 
 /// These folders; in place of one without games, the results folders in it.
-fn with_those_inside(dirs: &[PathBuf]) -> Result<BTreeSet<PathBuf>, TournamentError> {
+fn with_those_inside(
+    dirs: &[PathBuf],
+    with_searches: bool,
+) -> Result<BTreeSet<PathBuf>, InputError> {
     let mut all = BTreeSet::new();
     for dir in dirs {
         let inside = match ledger::exists(dir)? {
             true => Vec::new(),
-            false => folders_in(dir),
+            false => folders_in(dir, with_searches),
         };
         match inside.is_empty() {
+            true if !with_searches && !folders_in(dir, true).is_empty() => {
+                let what = "has only searches for better agents; expected the folder of one, or agents in --only or --not";
+                return Err(InputError::in_file(dir, what));
+            }
             true => all.extend([dir.clone()]),
             false => all.extend(inside),
         }
@@ -127,8 +137,9 @@ fn with_those_inside(dirs: &[PathBuf]) -> Result<BTreeSet<PathBuf>, TournamentEr
     Ok(all)
 }
 
-/// The results folders in a folder and in those below it, such as those of matches.
-fn folders_in(dir: &Path) -> Vec<PathBuf> {
+/// The results folders in a folder and in those below it, such as those of matches; those of searches, and of proofs in them,
+/// only `with_searches`.
+fn folders_in(dir: &Path, with_searches: bool) -> Vec<PathBuf> {
     const DEEPEST: usize = 3;
     let (mut found, mut left) = (Vec::new(), vec![(dir.to_owned(), 0)]);
     while let Some((dir, depth)) = left.pop() {
@@ -137,7 +148,17 @@ fn folders_in(dir: &Path) -> Vec<PathBuf> {
             if !path.is_dir() {
                 continue;
             }
+            let is_search = || {
+                let facts = ledger::facts(&path);
+                facts.is_ok_and(|facts| facts.manifest.is_search_over.is_some())
+            };
             match ledger::exists(&path).unwrap_or(false) {
+                true if is_search() => {
+                    if with_searches {
+                        left.push((path.clone(), DEEPEST));
+                        found.push(path);
+                    }
+                }
                 true => found.push(path),
                 false if depth < DEEPEST => left.push((path, depth + 1)),
                 false => {}

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use maud::{Markup, html};
-use patchwork_report::SUMMARY;
 use patchwork_report::document::thousands;
+use patchwork_report::{SUMMARY, TuningState};
 use patchwork_tournament::ledger::{self, FolderFacts};
 use patchwork_tournament::{TournamentError, TournamentState};
 use serde::Deserialize;
@@ -173,29 +173,38 @@ fn row(name: &str, dir: &Path, states: &KnownStates) -> (usize, Markup) {
         }
     };
     let (running, is_complete) = (state.is_running(), state == TournamentState::Complete);
-    let best = is_complete.then(|| leader(dir, facts.games)).flatten();
+    let tuning = TuningState::of(dir).ok().flatten();
+    let (said, best) = match &tuning {
+        Some(tuning) => (tuning.lines.first(), tuning.best.clone()),
+        None => (
+            None,
+            is_complete.then(|| leader(dir, facts.games)).flatten(),
+        ),
+    };
     let planned = facts.manifest.plan.game_count() as u64;
-    let games = match planned == facts.games || is_complete {
+    let games = match planned == facts.games || is_complete || tuning.is_some() {
         true => thousands(facts.games),
         false => format!("{} of {}", thousands(facts.games), thousands(planned)),
     };
-    let variants = facts
-        .manifest
-        .plan
-        .agents()
-        .iter()
-        .filter(|agent| agent.name.contains('{'));
+    let agents = facts.manifest.plan.agents();
+    let is_swept = agents.iter().any(|agent| !agent.swept.is_empty());
+    let shown = match &tuning {
+        Some(tuning) => &*tuning.state,
+        // A sequential test ended it.
+        None if is_complete && planned > facts.games => "decided",
+        None => state.name(),
+    };
     let more = html! {
         a href={ "/board/index.html#watch=" (name) } { "watch" } " "
         @if dir.join(TUNING).is_file() { a href={ "/results/" (name) "/tuning" } { "tuning" } " " }
-        @if variants.count() > 1 { a href={ "/results/" (name) "#sweep" } { "values" } " " }
+        @if is_swept { a href={ "/results/" (name) "#sweep" } { "values" } " " }
     };
     let row = html! {
         tr data-name=(name) data-running[running] data-state=(state.name()) {
             (link(more))
             td { (facts.started.as_deref().map_or(String::new(), minute)) }
-            td.state.running[running] { (state.name()) }
-            td.leader { (best.unwrap_or_default()) }
+            td.state.running[running] { (shown) }
+            td.leader { (best.unwrap_or_default()) @if let Some(said) = said { p.small { (said) } } }
             td.number.games data-sort=(facts.games) { (games) }
             td { (machine(&facts)) }
             td.remarks {

@@ -23,7 +23,7 @@ use super::request::{Method, Refusal, Request};
 use super::server::{Answer, PackedFile, Site, Tell};
 use super::watch;
 use patchwork_report::document::thousands;
-use patchwork_report::{TournamentReport, write_viewer};
+use patchwork_report::{TournamentReport, TuningState, write_viewer};
 use patchwork_tournament::import::united;
 use patchwork_tournament::{Results, TournamentError, ledger};
 
@@ -355,7 +355,22 @@ impl Arena {
         answered(progress.and_then(|opened| watch::progress(&dir, name, opened)))
     }
 
+    /// The report of folders; of a search for a better agent its own, or how far it is.
     fn report(&self, dirs: &[PathBuf]) -> Result<Answer, Refusal> {
+        if let [dir] = dirs
+            && let Some(tuning) = TuningState::of(dir).map_err(|error| error.to_string())?
+        {
+            return match tuning.page.and_then(|page| fs::read(page).ok()) {
+                Some(saved) => Ok(Answer::Bytes(HTML, saved)),
+                None => Ok(page(&html! {
+                    (DOCTYPE)
+                    html lang="en" {
+                        head { meta charset="utf-8"; title { (tuning.state) } link rel="stylesheet" href="/assets/arena.css"; }
+                        body { h1 { (tuning.state) } @for line in &tuning.lines { p { (line) } } }
+                    }
+                })),
+            };
+        }
         Ok(Answer::File(self.made(dirs)?.page))
     }
 

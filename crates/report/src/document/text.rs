@@ -174,8 +174,12 @@ fn write_grid(
     writeln!(out, "{}", form.wrapped(&grid.about, " ", "   "))?;
     let rank = grid.rows.len().to_string().len();
     let room = |columns: usize| form.width.saturating_sub(rank + 1 + CELL * columns);
-    let most = NAME_WIDTH.max(room(grid.columns().len())).min(room(1));
     let rows: Vec<&str> = grid.rows.iter().map(AsRef::as_ref).collect();
+    // The settings of a variant are not cut where fewer columns side by side leave room for them.
+    let variants = rows.iter().filter(|name| name.contains(' '));
+    let longest = variants.map(|name| display_width(name)).max().unwrap_or(0);
+    let wanted = NAME_WIDTH.max(longest);
+    let most = wanted.max(room(grid.columns().len())).min(room(1));
     let names = names.fit(&rows, most);
     let longest = names.iter().map(|name| display_width(name)).max();
     let name = longest.unwrap_or(0);

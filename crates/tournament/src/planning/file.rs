@@ -127,6 +127,7 @@ impl Manifest {
         let names = keys.agents.as_deref().unwrap_or_default();
         let listed = mistakes.take(paths.load(path, "agents", names));
         let sweep = keys.sweep.take();
+        let base = sweep.as_ref().map(|sweep| sweep.base.clone());
         let swept = sweep.map(|sweep| sweep.agents(path, &paths, keys.seed, most_swept));
         let swept = mistakes.take(swept.transpose()).flatten();
         let setups = mistakes.take(keys.setups(path, &paths));
@@ -148,7 +149,9 @@ impl Manifest {
         let mut values: HashMap<String, SweptValues> = swept.into_iter().zip(values).collect();
         let planned = |agent| {
             let mut agent = PlannedAgent::from(agent);
-            agent.swept = values.remove(&agent.name).unwrap_or_default();
+            if let Some(swept) = values.remove(&agent.name) {
+                (agent.swept, agent.base) = (swept, base.clone());
+            }
             agent
         };
         let agents = entrants.agents.into_iter().map(planned).collect();

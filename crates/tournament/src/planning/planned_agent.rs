@@ -17,6 +17,9 @@ pub struct PlannedAgent {
     /// The values of the keys that differ in a sweep; empty for an agent that is not part of one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub swept: BTreeMap<String, SettingValue>,
+    /// The agent whose keys differ in the sweep.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
     /// The description in its file. It does not change the games, so it is not part of the plan; a
     /// [`Manifest`](crate::Manifest) stores it.
     #[serde(skip)]
@@ -30,9 +33,10 @@ impl PartialEq for PlannedAgent {
             name,
             config,
             swept,
+            base,
             description: _,
         } = self;
-        (name, config, swept) == (&other.name, &other.config, &other.swept)
+        (name, config, swept, base) == (&other.name, &other.config, &other.swept, &other.base)
     }
 }
 
@@ -43,6 +47,7 @@ impl PlannedAgent {
             name: name.into(),
             config,
             swept: BTreeMap::new(),
+            base: None,
             description: String::new(),
         }
     }

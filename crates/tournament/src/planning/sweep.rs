@@ -36,7 +36,7 @@ const MAX_AGENTS: usize = u16::MAX as usize;
 #[serde(deny_unknown_fields)]
 pub(crate) struct SweepKeys {
     /// The agent whose settings are changed.
-    base: String,
+    pub(crate) base: String,
     /// Which points of the keys' ranges are taken.
     #[serde(default)]
     method: SweepMethod,
@@ -192,10 +192,8 @@ impl SweepKeys {
                 _ => None,
             };
             let label = place.and_then(|place| labels[key].get(place));
-            label.map_or_else(
-                || format!("{}={}", names[key], value.plain()),
-                String::clone,
-            )
+            let value = label.map_or_else(|| value.plain(), String::clone);
+            format!("{}={value}", names[key])
         };
         let mut all: Vec<(AgentFile, SweptValues)> = Vec::new();
         let mut known: HashMap<String, usize> = HashMap::new();
@@ -206,7 +204,7 @@ impl SweepKeys {
             let all_keys = values.len();
             values.retain(|key, _| !idle.iter().any(|of| of.has(key)));
             let name = values.iter().map(|(key, value)| shown(key, value));
-            let name = format!("{}{{{}}}", base.name, name.collect::<Vec<_>>().join(","));
+            let name = name.collect::<Vec<_>>().join(" ");
             let agent = base.variant(&overrides(&values).map_err(wrong)?);
             let mut agent = agent.map_err(wrong)?;
             agent.name = name;

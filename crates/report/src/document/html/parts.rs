@@ -20,7 +20,7 @@ pub(crate) fn panel(id: &str, title: &str, content: &Markup) -> Markup {
 /// The name of an agent, which may be broken between the settings of a variant and inside their keys.
 pub(super) fn agent_name(name: &str) -> Markup {
     let is_break = |(at, c): (usize, char)| match c {
-        '{' | ',' | '=' | '/' => true,
+        '{' | ',' | '=' | '/' | ' ' => true,
         // Not inside a number.
         '.' => name[at + 1..].starts_with(|c: char| c.is_ascii_alphabetic()),
         _ => false,
@@ -38,9 +38,10 @@ pub(super) fn agent_name(name: &str) -> Markup {
     html! { @for part in parts { (part) wbr; } (name[start..]) }
 }
 
-/// Whether this is the name of an agent with settings in braces.
+/// Whether this is the name of an agent with settings.
 pub(super) fn is_variant(name: &str) -> bool {
-    name.contains('{')
+    let mut words = name.split(' ');
+    name.contains('{') || words.any(|word| word.find('=').is_some_and(|at| at > 0))
 }
 
 /// A table that scrolls inside its own box if it is wider than the page, with the name and the contents of a file to save.

@@ -21,6 +21,9 @@ const LEAST: usize = 8;
 /// The width of names below which columns of tables are left out before names are shortened further.
 pub(super) const NAME_WIDTH: usize = 19;
 
+/// The width up to which a word of a name is not cut for other columns.
+const MAX_WORD: usize = 40;
+
 /// A column as it is shown; an estimate has one for its values and one for its intervals.
 struct TextColumn<'a> {
     column: &'a Column,
@@ -222,17 +225,30 @@ fn interval(column: &Column, cell: &TableCell<'_>) -> (String, Style) {
     (column.interval(cell), style)
 }
 
+/// The longest word of the names, from [`NAME_WIDTH`] to [`MAX_WORD`]: the settings of a variant are words.
+fn name_width(columns: &[TextColumn<'_>]) -> usize {
+    let names = columns
+        .iter()
+        .flat_map(|column| column.names.iter().flatten());
+    let words = names
+        .filter(|(name, _)| name.contains(' '))
+        .flat_map(|(name, _)| name.split(' '));
+    let longest = words.map(display_width).max().unwrap_or_default();
+    longest.clamp(NAME_WIDTH, MAX_WORD)
+}
+
 /// Leaves out columns, breaks texts into lines and shortens names, in this order, until the table fits. Returns whether
 /// it does.
 fn fit(columns: &mut Vec<TextColumn<'_>>, width: usize, names: &mut ShortNames) -> bool {
-    while total(columns, NAME_WIDTH) > width {
+    let name_width = name_width(columns);
+    while total(columns, name_width) > width {
         let priorities = columns.iter().map(|column| column.column.priority);
         let Some(least) = priorities.max().filter(|&priority| priority > 0) else {
             break;
         };
         columns.retain(|column| column.column.priority < least);
     }
-    while total(columns, NAME_WIDTH) > width && break_longest(columns) {}
+    while total(columns, name_width) > width && break_longest(columns) {}
     if total(columns, usize::MAX) <= width {
         return true;
     }
@@ -279,12 +295,24 @@ fn shorten_names(columns: &mut [TextColumn<'_>], most: usize, names: &mut ShortN
     } else {
         0
     };
-    let mut short = names.fit(&shown, most - mark).into_iter();
+    // A variant has its settings one below another, if they fit: its whole name can be read and typed.
+    let in_lines: Vec<Option<String>> = (shown.iter())
+        .map(|name| {
+            let broken = textwrap::fill(&escaped_line(name), lines(most - mark));
+            let fits = |line: &str| display_width(line) <= most - mark;
+            broken.lines().all(fits).then_some(broken)
+        })
+        .collect();
+    let cut: Vec<&str> = (shown.iter().zip(&in_lines))
+        .filter_map(|(name, in_lines)| in_lines.is_none().then_some(*name))
+        .collect();
+    let mut cut = names.fit(&cut, most - mark).into_iter();
+    let mut short = in_lines.into_iter().map(|name| name.or_else(|| cut.next()));
     for column in columns.iter_mut().filter(|column| column.is_name()) {
         for ((cell, _), name) in column.cells.iter_mut().zip(&column.names) {
             *cell = match name {
                 Some((_, marked)) => {
-                    short.next().unwrap_or_default() + if *marked { MARK } else { "" }
+                    short.next().flatten().unwrap_or_default() + if *marked { MARK } else { "" }
                 }
                 // A description, such as "all agents".
                 None => textwrap::fill(&cell.replace('\n', " "), lines(most)),

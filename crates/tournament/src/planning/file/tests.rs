@@ -246,13 +246,17 @@ impl Keys {
         }
         let agent = |point: &Vec<(&'static str, &'static str)>| {
             let last = |key: &'static str| key.rsplit('.').next().expect("a word");
-            let words = point.iter().map(|&(key, value)| (last(key), value));
+            let words = point
+                .iter()
+                .map(|&(key, value)| format!("{}={value}", last(key)));
+            let name = words.collect::<Vec<_>>().join(" ");
             let values = point
                 .iter()
                 .map(|&(key, text)| (key.to_owned(), value(text)));
             Some(PlannedAgent {
                 swept: values.collect(),
-                ..self.agent(base, name_of(base, words), point)?
+                base: Some(base.to_owned()),
+                ..self.agent(base, name, point)?
             })
         };
         points.iter().map(agent).collect()

@@ -25,12 +25,12 @@ fn a_grid_has_all_combinations() {
     assert_eq!(
         names,
         [
-            "mcts-fast{strategy=bl/some/first,exploration=0.2}",
-            "mcts-fast{strategy=bl/some/first,exploration=0.8}",
-            "mcts-fast{strategy=bl/some/first,exploration=3.2}",
-            "mcts-fast{strategy=in-order/some/first,exploration=0.2}",
-            "mcts-fast{strategy=in-order/some/first,exploration=0.8}",
-            "mcts-fast{strategy=in-order/some/first,exploration=3.2}",
+            "strategy=bl/some/first exploration=0.2",
+            "strategy=bl/some/first exploration=0.8",
+            "strategy=bl/some/first exploration=3.2",
+            "strategy=in-order/some/first exploration=0.2",
+            "strategy=in-order/some/first exploration=0.8",
+            "strategy=in-order/some/first exploration=3.2",
         ]
     );
 }
@@ -46,7 +46,7 @@ fn the_settings_are_those_of_the_names() {
         "[keys]\n\"expansion.strategy\" = [\"bl/some/first\"]\n\
              \"rollout.strategy\" = [\"bl/some/first\"]\n",
     );
-    let whole = "mcts-fast{expansion.strategy=bl/some/first,rollout.strategy=bl/some/first}";
+    let whole = "expansion.strategy=bl/some/first rollout.strategy=bl/some/first";
     assert_eq!(both, [whole]);
 }
 
@@ -61,9 +61,9 @@ fn a_key_may_have_no_effect_with_some_values_of_another() {
     assert_eq!(
         names(&both),
         [
-            "mcts-fast{select=ucb1}",
-            "mcts-fast{decay=1.0,select=puct}",
-            "mcts-fast{decay=2.0,select=puct}"
+            "select=ucb1",
+            "decay=1.0 select=puct",
+            "decay=2.0 select=puct"
         ]
     );
     let picks =
@@ -145,8 +145,8 @@ fn values_are_shown_by_their_labels() {
          budget.iterations = [10]\n",
     );
     let expected = [
-        "mcts-fast{iterations=10,narrow}",
-        "mcts-fast{iterations=10,wide}",
+        "iterations=10 exploration=narrow",
+        "iterations=10 exploration=wide",
     ];
     assert_eq!(both, expected);
     for [labels, expected] in rows(
