@@ -8,9 +8,7 @@ use patchwork_engine::record::PackedSetup;
 use patchwork_engine::util::InputError;
 use patchwork_rating::RatedGame;
 use patchwork_tournament::import::united_agents;
-use patchwork_tournament::{
-    AgentId, Plan, PlannedAgent, Results, Streams, ledger,
-};
+use patchwork_tournament::{AgentId, Plan, PlannedAgent, Results, Streams, ledger};
 
 use super::table::ResultTable;
 
