@@ -29,7 +29,7 @@ slow_pairs = 2
 
 def files(folder):
     """What does not depend on measured times."""
-    names = ["tuning.json", "candidates.csv", "effects.csv", "convergence.csv"]
+    names = ["tuning.json", "candidates.csv", "importance.csv", "effects.csv", "convergence.csv"]
     return {name: (folder / name).read_bytes() for name in names}
 
 

@@ -201,9 +201,10 @@ impl TuningCrew for TuningRun<'_, '_> {
         // Only who looks at the folder misses it.
         let _ = ledger::write_file(&self.dir.join(INCUMBENT), &json);
         self.counter.say(format!(
-            "{stage}  best {} {}  {}",
+            "{stage}  best {} {}  candidate {}: {}",
             row.result.value.map_or_else(String::new, share),
             row.result.interval_as(share).unwrap_or_default(),
+            row.number,
             brief_settings(&row.settings, &keys)
         ));
     }

@@ -23,6 +23,7 @@ slow_pairs = 2
 const FILES: [&str; 5] = [
     "tuning.json",
     "candidates.csv",
+    "importance.csv",
     "effects.csv",
     "convergence.csv",
     "best.toml",

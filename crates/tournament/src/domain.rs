@@ -254,6 +254,14 @@ impl Domain {
         }
     }
 
+    /// The value below which this share of random values lies, 0 to 1.
+    pub fn quantile(&self, share: f64) -> SettingValue {
+        match self {
+            Self::Integer { log: true, .. } | Self::Real { step: None, .. } => self.value_at(share),
+            _ => self.nth((share * self.count().unwrap_or(1) as f64) as u64),
+        }
+    }
+
     /// The value with this index, or the last one, of a domain whose values are counted.
     fn nth(&self, index: u64) -> SettingValue {
         let index = index.min(self.count().unwrap_or(1) - 1);
@@ -273,7 +281,7 @@ impl Domain {
     }
 
     /// All values, at most `most`; `None` if there are more, as in an interval of real numbers.
-    pub(crate) fn all(&self, most: u64) -> Option<Vec<SettingValue>> {
+    pub fn all(&self, most: u64) -> Option<Vec<SettingValue>> {
         let count = self.count().filter(|count| *count <= most)?;
         Some((0..count).map(|index| self.nth(index)).collect())
     }

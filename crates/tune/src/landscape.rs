@@ -13,15 +13,28 @@ use super::history::{History, Sums};
 use super::space::{Point, Space};
 
 /// A point's place for the covariance: `None` for inactive keys.
-type CubePlace = Vec<Option<f64>>;
+pub(super) type CubePlace = Vec<Option<f64>>;
 
 /// The covariance function of the objective.
 #[derive(Clone, Debug, PartialEq)]
-struct Kernel {
+pub(super) struct Kernel {
     /// Variance of the objective over the space.
-    variance: f64,
+    pub(super) variance: f64,
     /// For each key: its weight, and the length scale of a number.
-    keys: Vec<(f64, f64)>,
+    pub(super) keys: Vec<(f64, f64)>,
+}
+
+/// The correlation of two values of a key by their positions, 0 to 1. Inactive keys are alike.
+pub(super) fn alike(ordered: bool, scale: f64, a: Option<f64>, b: Option<f64>) -> f64 {
+    match (a, b) {
+        (None, None) => 1.0,
+        (Some(a), Some(b)) if ordered => {
+            let far = (a - b) / scale;
+            libm::exp(-0.5 * far * far)
+        }
+        (Some(a), Some(b)) if (a - b).abs() < 1e-9 => 1.0,
+        _ => 0.0,
+    }
 }
 
 impl Kernel {
@@ -38,47 +51,55 @@ impl Kernel {
         for (((weight, scale), ordered), (a, b)) in
             self.keys.iter().zip(ordered).zip(a.iter().zip(b))
         {
-            let alike = match (a, b) {
-                (None, None) => 1.0,
-                (Some(a), Some(b)) if *ordered => {
-                    let far = (a - b) / scale;
-                    libm::exp(-0.5 * far * far)
-                }
-                (Some(a), Some(b)) if (a - b).abs() < 1e-9 => 1.0,
-                _ => 0.0,
-            };
-            product *= (1.0 + weight * alike) / (1.0 + weight);
+            product *= (1.0 + weight * alike(*ordered, *scale, *a, *b)) / (1.0 + weight);
         }
         product
     }
 
-    /// The logarithm of the prior density, up to a constant: weights near 0.5, length scales near 0.3, the
-    /// standard deviation of the objective near 0.1, all within a factor of a few.
-    fn log_prior(&self) -> f64 {
-        let term = |value: f64, middle: f64, spread: f64| {
+    /// The logarithm of the density of a prior, up to a constant.
+    pub(super) fn log_density(&self, prior: &Prior) -> f64 {
+        let term = |value: f64, (middle, spread): (f64, f64)| {
             let far = libm::log(value / middle) / spread;
             -0.5 * far * far
         };
-        let keys = self.keys.iter();
+        // A key without an effect has no other prior.
+        let keys = self.keys.iter().filter(|(weight, _)| *weight > 0.0);
         let keys: f64 = keys
-            .map(|&(weight, scale)| term(weight, 0.5, 1.5) + term(scale, 0.3, 0.7))
+            .map(|&(weight, scale)| term(weight, prior.weight) + term(scale, prior.scale))
             .sum();
-        keys + term(self.variance, 0.01, 2.0)
+        keys + term(self.variance, prior.variance)
     }
 }
+
+/// A prior of kernels that is normal in logarithms: the middle, and the standard deviation of the logarithm.
+pub(super) struct Prior {
+    pub(super) weight: (f64, f64),
+    pub(super) scale: (f64, f64),
+    pub(super) variance: (f64, f64),
+}
+
+/// The prior of the fit: weights near 0.5, length scales near 0.3, the standard deviation of the objective near 0.1, all
+/// within a factor of a few.
+const PRIOR: Prior = Prior {
+    weight: (0.5, 1.5),
+    scale: (0.3, 0.7),
+    variance: (0.01, 2.0),
+};
 
 /// The model of the objective, fitted to a history.
 #[derive(Clone, Debug)]
 pub(crate) struct Landscape {
     /// Whether each key is ordered.
-    ordered: Vec<bool>,
-    space: Space,
-    kernel: Kernel,
+    pub(super) ordered: Vec<bool>,
+    pub(super) space: Space,
+    pub(super) kernel: Kernel,
     /// Standard deviation of one paired result.
     noise: f64,
     /// The prior mean.
     mean: f64,
-    places: Vec<CubePlace>,
+    pub(super) places: Vec<CubePlace>,
+    /// The result at each place minus the mean, and its variance.
+    pub(super) data: Vec<(f64, f64)>,
     factor: Factor,
     /// The results minus the mean, solved against the factor.
     white: Vec<f64>,
@@ -89,7 +110,7 @@ pub(crate) struct Landscape {
 }
 
 /// The standard deviation of the unknown mean of the objective.
-const MEAN_DEVIATION: f64 = 0.1;
+pub(super) const MEAN_DEVIATION: f64 = 0.1;
 
 impl Landscape {
     /// Fits the model with the weights of an earlier one, or fits new weights.
@@ -126,6 +147,7 @@ impl Landscape {
             counts: factor.upper_solve(&white),
             known: places.len(),
             places,
+            data,
             factor,
             white,
         }
@@ -238,7 +260,7 @@ fn fit_kernel(ordered: &[bool], places: &[CubePlace], data: &[(f64, f64)]) -> Ke
     let density = |kernel: &Kernel| {
         let factor = factor(kernel, ordered, places, data);
         let white = factor.lower_solve(&values);
-        kernel.log_prior() - 0.5 * (dot(&white, &white) + factor.log_determinant())
+        kernel.log_density(&PRIOR) - 0.5 * (dot(&white, &white) + factor.log_determinant())
     };
     let mut best = density(&kernel);
     for factor in [4.0, 2.0, 2.0] {
@@ -270,4 +292,4 @@ fn fit_kernel(ordered: &[bool], places: &[CubePlace], data: &[(f64, f64)]) -> Ke
 }
 
 /// Maximum number of candidates to which the weights are fitted.
-const MAX_FOR_WEIGHTS: usize = 100;
+pub(super) const MAX_FOR_WEIGHTS: usize = 100;

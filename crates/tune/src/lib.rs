@@ -32,14 +32,16 @@
 
 mod arena;
 mod candidates;
-mod effects;
+mod design;
 mod equal_time;
 mod gaussian;
 mod halving;
 mod history;
+mod importance;
 mod landscape;
 mod methods;
 mod objective;
+mod posterior;
 mod protocol;
 mod proving;
 mod report;
@@ -48,8 +50,8 @@ mod tuner;
 mod tuning;
 
 pub use arena::TuningArena;
-use effects::{CHOICE, EffectRow, key_effects};
 pub use history::History;
+use importance::{CHOICE, EffectRow, KeyRow, importance};
 use landscape::Landscape;
 pub use methods::{SearchMethod, TunerSettings};
 pub use protocol::{ArenaLine, Conversation, OptimiserLine};
@@ -62,5 +64,7 @@ pub use space::{Point, Space, SpaceKey};
 pub use tuner::{Recommendation, Stage, Trial, Tuner};
 pub use tuning::{Tuning, tuning_schema};
 
+#[cfg(test)]
+mod coverage;
 #[cfg(test)]
 mod tests;

@@ -29,6 +29,19 @@ impl Objective {
         }
     }
 
+    /// What a result is, as a sentence.
+    pub(crate) const fn about(self) -> &'static str {
+        match self {
+            Self::Score => {
+                "A result is the share of games won against the opponents: 0.5 is as strong as they are."
+            }
+            Self::Margin => {
+                "A result is the mean of 1 / (1 + exp(-m / 8)) over games against the opponents that end with a margin of m \
+                 points: 0.5 is as strong as they are, and each further point of margin adds about 0.03."
+            }
+        }
+    }
+
     /// The result of a game, 0 to 1, of an agent that won or lost by this margin.
     pub(crate) fn result(self, won: bool, margin: i32) -> f64 {
         match self {

@@ -4,6 +4,7 @@
 use patchwork_engine::agent::AgentFile;
 use patchwork_engine::search::Budget;
 use patchwork_engine::util::{InputError, counted};
+use patchwork_rating::Estimate;
 use patchwork_rating::sprt::{PairCounts, PairEstimate, SprtReport, Verdict};
 use serde::Serialize;
 
@@ -27,6 +28,11 @@ impl ProofResult {
     /// Whether the winner is proven to be better.
     pub(crate) fn is_better(&self) -> bool {
         self.test.verdict == Verdict::AcceptH1
+    }
+
+    /// The winner's Elo minus the base's, corrected for a test that ended early.
+    pub(crate) fn elo(&self) -> Estimate {
+        self.test.corrected.unwrap_or(self.test.estimate.elo)
     }
 
     /// The results of the match of [`Tuning::proof_of`].
@@ -238,7 +244,7 @@ impl Tuning {
                 .without_idle()
                 .with_absolute_places(),
         )?;
-        let elo = proof.test.corrected.unwrap_or(proof.test.estimate.elo);
+        let elo = proof.elo();
         let points = |value: f64| format!("{value:+.0}");
         let value = elo.value.map_or_else(|| "unknown".to_owned(), points);
         let interval = elo.interval_as(points);

@@ -67,6 +67,15 @@ impl SpaceKey {
         })
     }
 
+    /// The condition under which the key is active, in words; empty without one.
+    pub(crate) fn condition(&self) -> String {
+        let parts = self.when.iter().map(|(parent, values)| {
+            let values: Vec<String> = values.iter().map(SettingValue::plain).collect();
+            format!("{parent} = {}", values.join(" or "))
+        });
+        parts.collect::<Vec<_>>().join(", ")
+    }
+
     /// The key's domain and conditions, as in a TOML table.
     pub fn to_json(&self) -> serde_json::Value {
         let mut json = match &self.domain {
@@ -114,7 +123,12 @@ pub struct Space {
     base: Option<AgentFile>,
     /// The keys without effect at points that were looked at.
     known_idle: Arc<Mutex<BTreeMap<Point, Vec<IdleKey>>>>,
+    /// For each key, the values that other keys have wherever it is active.
+    needs: Vec<Needs>,
 }
+
+/// The values that keys have where others are active, by index.
+pub(crate) type Needs = BTreeMap<usize, Vec<SettingValue>>;
 
 impl Space {
     /// The space of these keys.
@@ -148,14 +162,14 @@ impl Space {
             }
             conditions.push(own);
         }
-        let space = Self {
+        let needs = needs(&keys, &conditions)?;
+        Ok(Self {
             keys,
             conditions,
+            needs,
             base: None,
             known_idle: Arc::default(),
-        };
-        space.check_satisfiable()?;
-        Ok(space)
+        })
     }
 
     /// Reads the keys of a `[space]` table.
@@ -250,6 +264,19 @@ impl Space {
             }
         }
         self.settled(point)
+    }
+
+    /// For each key, the values that other keys have wherever it is active.
+    pub(crate) fn needs(&self) -> &[Needs] {
+        &self.needs
+    }
+
+    /// The point with these shares of the random values of each key, 0 to 1, of those that `needs` allows.
+    pub(crate) fn at_shares(&self, needs: &Needs, shares: impl Fn(usize) -> f64) -> Point {
+        self.build(|key| match needs.get(&key) {
+            Some(values) => values[(shares(key) * values.len() as f64) as usize].clone(),
+            None => self.keys[key].domain.quantile(shares(key)),
+        })
     }
 
     /// A random point; each active key is uniform on its scale.
@@ -376,30 +403,33 @@ impl Space {
             (domain, _) => domain.sample(rng),
         }
     }
+}
 
-    /// Checks that every key can be active: the values that its conditions and those of its ancestors allow
-    /// for each key must overlap.
-    fn check_satisfiable(&self) -> Result<(), InputError> {
-        let mut allowed: Vec<BTreeMap<usize, Vec<SettingValue>>> = Vec::new();
-        for (i, own) in self.conditions.iter().enumerate() {
-            let mut needs: BTreeMap<usize, Vec<SettingValue>> = BTreeMap::new();
-            let inherited = own.iter().flat_map(|(parent, _)| allowed[*parent].iter());
-            let own = own.iter().map(|(parent, values)| (parent, values));
-            for (&parent, values) in own.chain(inherited) {
-                let both = needs.entry(parent).or_insert_with(|| values.clone());
-                both.retain(|value| values.contains(value));
-                if both.is_empty() {
-                    let parent = &self.keys[parent].name;
-                    let what = format!(
-                        "can never be active: its conditions on \"{parent}\" contradict each other"
-                    );
-                    return Err(wrong_key(&self.keys[i].name, what));
-                }
+/// The values that the conditions of each key and those of its ancestors allow for other keys. It is an error if a key
+/// can never be active.
+fn needs(
+    keys: &[SpaceKey],
+    conditions: &[Vec<(usize, Vec<SettingValue>)>],
+) -> Result<Vec<Needs>, InputError> {
+    let mut all: Vec<Needs> = Vec::new();
+    for (key, own) in keys.iter().zip(conditions) {
+        let mut needs = Needs::new();
+        let inherited = own.iter().flat_map(|(parent, _)| all[*parent].iter());
+        let own = own.iter().map(|(parent, values)| (parent, values));
+        for (&parent, values) in own.chain(inherited) {
+            let both = needs.entry(parent).or_insert_with(|| values.clone());
+            both.retain(|value| values.contains(value));
+            if both.is_empty() {
+                let parent = &keys[parent].name;
+                let what = format!(
+                    "can never be active: its conditions on \"{parent}\" contradict each other"
+                );
+                return Err(wrong_key(&key.name, what));
             }
-            allowed.push(needs);
         }
-        Ok(())
+        all.push(needs);
     }
+    Ok(all)
 }
 
 /// Reflects a number at 0 and 1 back into that range.

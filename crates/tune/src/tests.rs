@@ -338,11 +338,14 @@ fn searches_find_what_matters() {
     let ntbea = tuners.find(|(method, _)| *method == SearchMethod::Ntbea);
     let (_, tuner) = ntbea.expect("a method");
     let model = Landscape::fit(tuner.space(), tuner.history(), None);
-    let effects = key_effects(tuner.space(), tuner.history(), &model);
-    let effects: Vec<_> = effects.chunk_by(|a, b| a.key == b.key).collect();
-    assert_eq!(effects[0][0].key, "rollout.depth");
-    assert!(effects[0][0].importance > effects[1][0].importance);
-    let pairs = effects[0].iter().map(|row| row.pairs).sum::<u32>();
+    let (keys, effects) = importance(tuner.space(), tuner.history(), &model);
+    assert_eq!(keys[0].key, "rollout.depth");
+    assert!(keys[0].own.low > keys[1].total.high, "{keys:?}");
+    // Each value counts for itself.
+    let depths = effects.iter().filter(|row| row.key == "rollout.depth");
+    let depths: Vec<_> = depths.collect();
+    assert_eq!(depths.len(), 13);
+    let pairs = depths.iter().map(|row| row.pairs).sum::<u32>();
     assert_eq!(pairs, tuner.history().pairs());
 }
 

@@ -18,6 +18,8 @@ use super::space::{Point, Space};
 /// A ranked candidate. Its value is a model's expectation, not the best result seen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recommendation {
+    /// The candidate's number in the order of first trials, from 1.
+    pub number: u32,
     /// The candidate.
     pub point: Point,
     /// Its expected paired result, 0 to 1.
@@ -269,12 +271,13 @@ impl Tuner {
 pub(super) fn ranking(space: &Space, history: &History, by_model: bool) -> Vec<Recommendation> {
     let model = by_model.then(|| Landscape::fit(space, history, None));
     let shrunk = shrunk_means(history);
-    let candidates = history.candidates().into_iter().zip(shrunk);
+    let candidates = history.candidates().into_iter().zip(shrunk).zip(1..);
     let mut all: Vec<Recommendation> = candidates
-        .map(|((point, sums), shrunk)| {
+        .map(|(((point, sums), shrunk), number)| {
             let model = model.as_ref().map(|model| model.predict(point));
             let (value, error) = model.unwrap_or(shrunk);
             Recommendation {
+                number,
                 point: point.clone(),
                 value,
                 error,

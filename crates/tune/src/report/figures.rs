@@ -29,7 +29,15 @@ pub(super) fn keys(report: &TuningReport) -> Vec<&[EffectRow]> {
 
 /// The names of the keys, the most important first.
 pub(super) fn names(report: &TuningReport) -> Vec<&str> {
-    keys(report).iter().map(|rows| &*rows[0].key).collect()
+    report.importance.iter().map(|row| &*row.key).collect()
+}
+
+/// A value, or the ends of an interval.
+pub(super) fn value(row: &EffectRow) -> String {
+    match row.from == row.to {
+        true => row.value.plain(),
+        false => format!("{} to {}", row.from.plain(), row.to.plain()),
+    }
 }
 
 /// Evenly spread labels of some values of a key.
@@ -58,14 +66,14 @@ pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
             high: row.result.high,
             about: format!(
                 "{}: {}, {}",
-                row.value.plain(),
+                value(row),
                 Unit::ThreeDecimals.with_interval(row.result),
                 counted(row.pairs.into(), "pair")
             ),
             ..Dot::default()
         })
     });
-    let importance = rows.first().map(|row| row.importance);
+    let share = report.importance.iter().find(|row| row.key == key);
     Figure {
         title: key.to_owned(),
         about: format!("Expected result by {key}, with 95% intervals"),
@@ -89,7 +97,10 @@ pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
             dots,
         )],
         labels: labels(rows),
-        caption: format!("Explains {} of the variance alone.", percent(importance)),
+        caption: share.map_or_else(String::new, |row| {
+            let [total, own] = [row.total, row.own].map(|of| percent(of.value));
+            format!("Explains {total} of the variance, {own} alone.")
+        }),
         ..Figure::default()
     }
 }

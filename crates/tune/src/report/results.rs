@@ -5,9 +5,10 @@ use patchwork_rating::Estimate;
 use patchwork_rating::sprt::Verdict;
 use serde::Serialize;
 
+use crate::objective::Objective;
 use crate::{
-    EffectRow, History, Landscape, MatchResult, Point, ProofResult, Recommendation, Stage, Tuning,
-    key_effects,
+    EffectRow, History, KeyRow, Landscape, MatchResult, Point, ProofResult, Recommendation, Stage,
+    Tuning, importance,
 };
 use patchwork_report::document::{Unit, signed};
 use patchwork_report::no_interval;
@@ -17,6 +18,8 @@ use patchwork_report::no_interval;
 pub(crate) struct CandidateRow {
     /// Its place, from 1.
     pub(crate) rank: usize,
+    /// Its number in the order of first trials, from 1.
+    pub(crate) number: u32,
     pub(crate) settings: String,
     pub(crate) result: Estimate,
     /// The pairs that it played.
@@ -36,7 +39,9 @@ pub struct ConvergenceRow {
     pub stage: Stage,
     /// The candidates left in the final race.
     pub alive: Option<usize>,
-    /// The incumbent's settings.
+    /// The incumbent's number in the order of first trials, from 1.
+    pub number: u32,
+    /// Its settings.
     pub settings: String,
     /// Its expected result at that time.
     pub result: Estimate,
@@ -55,6 +60,7 @@ impl ConvergenceRow {
             games,
             stage,
             alive,
+            number: best.number,
             settings: best.point.to_string(),
             result: best.expected(),
         }
@@ -106,7 +112,7 @@ pub struct TuningReport {
     pub(crate) plan_hash: String,
     pub(crate) method: &'static str,
     /// What was maximised.
-    pub(crate) objective: &'static str,
+    pub(crate) objective: Objective,
     pub(crate) seed: JsonInteger,
     /// The agent to be improved.
     pub(crate) base: String,
@@ -119,7 +125,9 @@ pub struct TuningReport {
     pub(crate) winner: String,
     /// The candidates, the highest expectation first.
     pub(crate) candidates: Vec<CandidateRow>,
-    /// The effect of each key, by descending importance.
+    /// How much each key matters, the most important first.
+    pub(crate) importance: Vec<KeyRow>,
+    /// The values of the keys, in the same order.
     pub(crate) effects: Vec<EffectRow>,
     pub(crate) convergence: Vec<ConvergenceRow>,
     /// The proof; none if the search recommends the base itself.
@@ -133,6 +141,12 @@ pub struct TuningReport {
 }
 
 impl TuningReport {
+    /// Whether the winner is proven to be better, and games at equal time do not contradict.
+    pub(crate) fn is_better(&self) -> bool {
+        let proof = self.proof.as_ref();
+        proof.is_some_and(ProofResult::is_better) && self.times.contradicted_at().is_none()
+    }
+
     /// Computes the report.
     pub(crate) fn new(
         tuning: &Tuning,
@@ -144,9 +158,11 @@ impl TuningReport {
         let (space, history) = (&tuning.space, &search.history);
         let model = Landscape::fit(space, history, None);
         let start = tuning.settings.start.as_ref();
+        let (importance, effects) = importance(space, history, &model);
         let ranking = search.ranking.iter().zip(1..);
         let candidates = ranking.map(|(row, rank)| CandidateRow {
             rank,
+            number: row.number,
             settings: row.point.to_string(),
             result: row.expected(),
             pairs: row.pairs,
@@ -156,7 +172,7 @@ impl TuningReport {
             name: tuning.name.clone(),
             plan_hash: format!("{:016x}", tuning.hash(search.method)),
             method: search.method,
-            objective: tuning.objective.name(),
+            objective: tuning.objective,
             seed: JsonInteger(tuning.settings.seed),
             base: tuning.base.name.clone(),
             opponents: tuning
@@ -169,7 +185,8 @@ impl TuningReport {
             noise: model.noise(),
             winner: search.winner.to_string(),
             candidates: candidates.collect(),
-            effects: key_effects(space, history, &model),
+            importance,
+            effects,
             convergence: search.convergence,
             conclusion: conclusion(tuning, proof.as_ref(), &times),
             proof,
@@ -188,7 +205,7 @@ fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>, times: &MeasuredTime
             "No better agent was found {condition}: the search recommends the settings of {base} itself."
         );
     };
-    let elo = proof.test.corrected.unwrap_or(proof.test.estimate.elo);
+    let elo = proof.elo();
     let pairs = proof.test.pairs.pairs();
     let interval = match Unit::Elo.confident(elo) {
         Some(interval) => format!("{} Elo, {interval}", signed(elo, 0)),

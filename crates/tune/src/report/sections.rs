@@ -5,13 +5,15 @@ use patchwork_rating::sprt::PairEstimate;
 
 use super::figures;
 use super::results::{CandidateRow, TuningReport};
-use crate::{EffectRow, SLOW, Stage};
+use super::run::BEST;
+use crate::{EffectRow, KeyRow, SLOW, Stage};
 use patchwork_report::document::{
-    Bar, CsvTable, Document, ReportSection, ReportTable, Unit, brief_settings, counted,
+    Answered, Bar, CsvTable, Document, ReportSection, ReportTable, Unit, brief_settings, counted,
 };
 use patchwork_report::{no_interval, sprt_notes};
 
 const CANDIDATES: CsvTable = CsvTable::new("candidates", "One row per candidate");
+const IMPORTANCE: CsvTable = CsvTable::new("importance", "One row per key");
 const EFFECTS: CsvTable = CsvTable::new("effects", "One row per value of each key");
 const CONVERGENCE: CsvTable = CsvTable::new("convergence", "One row per incumbent");
 
@@ -30,19 +32,70 @@ pub(super) fn document(report: &TuningReport) -> Document<'_> {
         facts: vec![
             format!("{} of {} against {opponents}", report.method, report.base),
             format!("{pairs} in {games}"),
-            format!("objective {}", report.objective),
+            format!("objective {}", report.objective.name()),
             format!("seed {}", report.seed.0),
         ],
         nothing: None,
-        answers: Vec::new(),
+        answers: vec![Answered {
+            question: "Which settings are better, and by how much?",
+            lines: answer(report),
+            leads: true,
+        }],
         methods: "",
         sections: vec![
-            candidates(report),
-            effects(report),
-            convergence(report),
             proof(report),
+            importance(report),
+            effects(report),
+            candidates(report),
+            convergence(report),
         ],
     }
+}
+
+/// The result: which settings, how much better, how sure that is, at other budgets, and where the agent is.
+fn answer(report: &TuningReport) -> Vec<String> {
+    let winner = report
+        .candidates
+        .iter()
+        .find(|row| row.settings == report.winner);
+    let number = winner.map_or_else(String::new, |row| format!(" (candidate {})", row.number));
+    let mut lines = vec![
+        report.conclusion.clone(),
+        format!("Recommended settings{number}: {}.", report.winner),
+    ];
+    if let Some(slow) = &report.slow {
+        let at = format!(
+            "At {SLOW} times the budget: {}",
+            with_interval(&slow.estimate)
+        );
+        let change = report
+            .proof
+            .as_ref()
+            .and_then(|proof| difference(slow.estimate.elo, proof.elo()));
+        lines.push(match change {
+            Some(change) => format!(
+                "{at}; the advantage changes by {}.",
+                Unit::Elo.with_interval(change)
+            ),
+            None => format!("{at}."),
+        });
+    }
+    lines.extend(equal_time(report));
+    lines.push(match report.is_better() {
+        true => format!("The agent is in the file {BEST} of the folder of the search."),
+        false => "More pairs of the search may find better settings: raise `pairs`, and run the same command again.".to_owned(),
+    });
+    lines
+}
+
+/// The match at equal time.
+fn equal_time(report: &TuningReport) -> Option<String> {
+    let (time, equal) = report.times.milliseconds.zip(report.times.equal_time)?;
+    Some(format!(
+        "At equal processor time, {time} ms per decision: {} in {}.",
+        with_interval(&equal.estimate),
+        counted(equal.games, "game")
+    ))
 }
 
 fn candidates(report: &TuningReport) -> ReportSection<'_> {
@@ -57,6 +110,7 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
         .csv(CANDIDATES)
         .listed(listed.map(|(i, _)| i))
         .column("rank", "#", Unit::Count, |row| row.rank)
+        .column("number", "candidate", Unit::Count, |row| row.number)
         .column("settings", "", Unit::Text, |row| &*row.settings)
         .column("", "settings", Unit::Code, settings)
         .estimate("result", "result", Unit::ThreeDecimals, |row| row.result)
@@ -64,54 +118,76 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
         .bar(Bar::Around)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
         .column("is_base", "", Unit::Text, |row| row.is_base);
-    let best = report
-        .candidates
-        .iter()
-        .find(|row| row.settings == report.winner);
-    let mut section = ReportSection::new("candidates", "Candidates");
-    if let Some(best) = best {
-        let value = Unit::ThreeDecimals.known(best.result);
-        let interval = Unit::ThreeDecimals.confident(best.result);
-        let of = counted(report.candidates.len() as u64, "candidate");
-        section = section.headline(value, "expected result of the winner", [interval, Some(of)]);
-    }
-    section
+    let of = counted(report.candidates.len() as u64, "candidate");
+    ReportSection::new("candidates", "Candidates")
         .table(table)
         .note(format!(
-            "The best of {}: the expectation of a model of all results, not the best result seen. The standard deviation of a \
-             single pair is {:.3}.",
-            counted(report.candidates.len() as u64, "candidate"),
+            "The best of {of}, numbered in the order of their first games. A result is the expectation of a model of all \
+             results, not the best result seen; the standard deviation of a single pair is {:.3}.",
             report.noise
         ))
+        .note(report.objective.about())
+}
+
+/// Which keys matter.
+fn importance(report: &TuningReport) -> ReportSection<'_> {
+    let key = |row: &&KeyRow| match &*row.condition {
+        "" => row.key.clone(),
+        condition => format!("{} (if {condition})", row.key),
+    };
+    let table = ReportTable::of(&report.importance)
+        .csv(IMPORTANCE)
+        .column("key", "", Unit::Text, |row| &*row.key)
+        .column("condition", "", Unit::Text, |row| &*row.condition)
+        .column("", "key", Unit::Text, key)
+        .estimate("total", "explains", Unit::Share, |row| row.total)
+        .main()
+        .bar(Bar::Range(0.0, 1.0))
+        .estimate("own", "alone", Unit::Share, |row| row.own);
+    let mut section = ReportSection::new("importance", "What matters");
+    if let Some(first) = report.importance.first() {
+        let share = Unit::Share.known(first.total);
+        let interval = Unit::Share.confident(first.total);
+        section = section.headline(
+            share,
+            format!("of the variance explained by {}", first.key),
+            [interval],
+        );
+    }
+    section.table(table).note(
+        "The share of the variance of the expected result over the space that a key explains, with its interactions and \
+         alone; shares under a condition are of the variance where the condition holds. The intervals have 95% of the \
+         draws of the model.",
+    )
 }
 
 fn effects(report: &TuningReport) -> ReportSection<'_> {
-    let value = |row: &&EffectRow| row.value.plain();
+    let value = |row: &&EffectRow| figures::value(row);
     let table = ReportTable::of(&report.effects)
         .csv(EFFECTS)
         .column("key", "key", Unit::Text, |row| &*row.key)
         .column("kind", "", Unit::Text, |row| row.kind)
-        .column("importance", "explains", Unit::Share, |row| row.importance)
-        .priority(1)
-        .column("value", "value", Unit::Text, value)
+        .column("value", "", Unit::Text, |row| row.value.plain())
+        .column("from", "", Unit::Text, |row| row.from.plain())
+        .column("to", "", Unit::Text, |row| row.to.plain())
+        .column("", "value", Unit::Text, value)
         .column("place", "", Unit::ThreeDecimals, |row| row.place)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
         .priority(2)
         .estimate("result", "result", Unit::ThreeDecimals, |row| row.result)
         .main()
         .bar(Bar::Around);
-    let mut section = ReportSection::new("effects", "Marginal effects");
-    if let Some(first) = report.effects.first() {
-        let share = Unit::Share.number(first.importance);
-        let more = "the share of the variance that the most important key explains alone";
-        section = section.headline(share, first.key.clone(), [Some(more.to_owned())]);
-    }
+    let mut section = ReportSection::new("effects", "Values");
     for rows in figures::keys(report) {
         section = section.figure(move || figures::effect(report, rows));
     }
-    section.table(table).note(
-        "Results over random values of the other keys, and the share of the variance that the key explains alone.",
-    )
+    section
+        .table(table)
+        .note(
+            "The expected result of each value over random values of the other keys, and the pairs of the candidates that \
+             have it; for an interval, the result is that of its middle.",
+        )
+        .note(report.objective.about())
 }
 
 fn convergence(report: &TuningReport) -> ReportSection<'_> {
@@ -130,6 +206,7 @@ fn convergence(report: &TuningReport) -> ReportSection<'_> {
             row.alive.map(|alive| alive as f64)
         })
         .priority(1)
+        .column("number", "candidate", Unit::Count, |row| row.number)
         .column("settings", "", Unit::Text, |row| &*row.settings)
         .column("", "incumbent", Unit::Code, move |row| {
             brief_settings(&row.settings, &keys)
@@ -145,33 +222,18 @@ fn convergence(report: &TuningReport) -> ReportSection<'_> {
     }
 }
 
-/// The winner's thinking time, and its result at equal time.
-fn pace(report: &TuningReport) -> Vec<String> {
+/// The winner's thinking time.
+fn pace(report: &TuningReport) -> Option<String> {
     let times = &report.times;
-    let mut notes = Vec::new();
-    if let (Some(winner), Some(base)) = (times.winner_seconds, times.base_seconds)
-        && base > 0.0
-    {
-        notes.push(format!(
+    let (winner, base) = times.winner_seconds.zip(times.base_seconds)?;
+    (base > 0.0).then(|| {
+        format!(
             "In the proof the winner took {} per move, {:.2} times the {} of the base.",
             Unit::Seconds.number(winner),
             winner / base,
             Unit::Seconds.number(base)
-        ));
-    }
-    notes.extend(
-        times
-            .milliseconds
-            .zip(times.equal_time)
-            .map(|(time, equal)| {
-                format!(
-                    "At equal processor time, {time} ms per decision: {} in {}.",
-                    with_interval(&equal.estimate),
-                    counted(equal.games, "game")
-                )
-            }),
-    );
-    notes
+        )
+    })
 }
 
 const fn stage(stage: Stage) -> &'static str {
@@ -183,27 +245,20 @@ const fn stage(stage: Stage) -> &'static str {
 }
 
 fn proof(report: &TuningReport) -> ReportSection<'_> {
-    let mut section =
-        ReportSection::new("proof", "Proof").note(format!("Winner: {}", report.winner));
+    let mut section = ReportSection::new("proof", "Proof");
     if let Some(proof) = &report.proof {
-        let elo = proof.test.estimate.elo;
-        let verdict = match (proof.is_better(), report.times.contradicted_at().is_some()) {
-            (true, false) => "proven to be better",
-            (true, true) => "weaker at equal time, so not proven to be better",
+        let verdict = match (proof.is_better(), report.is_better()) {
+            (true, true) => "proven to be better",
+            (true, false) => "weaker at equal time, so not proven to be better",
             _ => "not proven to be better",
         };
         let games = counted(proof.games, "game");
+        let interval = Unit::Elo.confident(proof.elo());
         section = section.headline(
-            Unit::Elo.known(elo),
+            Unit::Elo.known(proof.elo()),
             format!("Elo against the base: {verdict}"),
             [
-                Some(confidence(&proof.test.estimate)),
-                proof.test.corrected.map(|corrected| {
-                    format!(
-                        "{} corrected for the stopping",
-                        Unit::Elo.with_interval(corrected)
-                    )
-                }),
+                Some(interval.unwrap_or_else(|| no_interval(&proof.test.estimate).to_owned())),
                 Some(format!("{games} on new setups")),
             ],
         );
@@ -216,19 +271,8 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
             format!("Elo at {SLOW} times the budget"),
             [Some(confidence(&slow.estimate))],
         );
-        section = section.note(format!(
-            "At {SLOW} times the budget: {} in {}.",
-            with_interval(&slow.estimate),
-            counted(slow.games, "game")
-        ));
-        let proven = report.proof.as_ref();
-        let change = proven.and_then(|proof| difference(elo, proof.test.estimate.elo));
-        section = section.notes(change.map(|change| {
-            let change = Unit::Elo.with_interval(change);
-            format!("The advantage changes by {change} with the larger budget.")
-        }));
     }
-    section.notes(pace(report)).note(&*report.conclusion)
+    section.notes(pace(report))
 }
 
 /// The interval of a match, or why there is none.

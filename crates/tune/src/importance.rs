@@ -1,0 +1,163 @@
+//! What a model says about the keys: which of them matter, and what each of their values is worth.
+
+use patchwork_rating::Estimate;
+use serde::Serialize;
+
+use super::design::{Design, Shares};
+use super::history::History;
+use super::landscape::Landscape;
+use super::objective::expected_result;
+use super::posterior::draws;
+use super::space::{Space, SpaceKey};
+use patchwork_tournament::domain::SettingValue;
+
+/// How much of the variance of the expected result a key explains.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct KeyRow {
+    pub(crate) key: String,
+    /// The condition under which the key is active and to which its shares refer; empty without a condition.
+    pub(crate) condition: String,
+    /// The share that it explains by itself: the first-order index of Sobol.
+    pub(crate) own: Estimate,
+    /// The share that it explains with its interactions: the total index.
+    pub(crate) total: Estimate,
+}
+
+/// What one value of a key is worth, over random values of the other keys under the key's condition.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct EffectRow {
+    pub(crate) key: String,
+    /// `choice` or `number`.
+    pub(crate) kind: &'static str,
+    /// The value, or the middle of an interval.
+    pub(crate) value: SettingValue,
+    /// The smallest and the largest value of the interval.
+    pub(crate) from: SettingValue,
+    pub(crate) to: SettingValue,
+    /// Where the value stands in the range of the key, on its scale, 0 to 1.
+    pub(crate) place: f64,
+    /// The pairs of the candidates that have the value, or one in the interval.
+    pub(crate) pairs: u32,
+    pub(crate) result: Estimate,
+}
+
+/// A key with some values.
+pub(crate) const CHOICE: &str = "choice";
+/// A key with a range of numbers.
+const NUMBER: &str = "number";
+
+/// The largest number of values of a key of which each has a row of its own.
+const SINGLE: u64 = 16;
+/// The number of intervals of a range with more values.
+const INTERVALS: usize = 8;
+/// Number of points over which the result of a value is the mean.
+const SAMPLE: usize = 96;
+
+/// The keys, the most important first, and their values in the same order.
+pub(crate) fn importance(
+    space: &Space,
+    history: &History,
+    model: &Landscape,
+) -> (Vec<KeyRow>, Vec<EffectRow>) {
+    let mut keys = Vec::new();
+    for design in Design::all(space) {
+        for (index, [own, total]) in shares(model, &design) {
+            let key = &space.keys()[index];
+            let row = KeyRow {
+                key: key.name.clone(),
+                condition: key.condition(),
+                own,
+                total,
+            };
+            let result = |value: &SettingValue| {
+                let points = design.with_value(space, index, value, SAMPLE);
+                let (mean, error) = model.predict_mean(&points);
+                expected_result(mean, error)
+            };
+            keys.push((row, effects(key, history, &result)));
+        }
+    }
+    keys.sort_by(|(a, _), (b, _)| {
+        b.total
+            .value
+            .unwrap_or(0.0)
+            .total_cmp(&a.total.value.unwrap_or(0.0))
+    });
+    let (keys, effects): (_, Vec<_>) = keys.into_iter().unzip();
+    (keys, effects.concat())
+}
+
+/// The keys of a design by index, each with its own and its total share: the means of draws, and the range of 95% of them.
+pub(crate) fn shares(model: &Landscape, design: &Design) -> Vec<(usize, [Estimate; 2])> {
+    let draws = draws(model, &design.points);
+    let draws: Vec<Vec<Shares>> = draws.iter().map(|values| design.shares(values)).collect();
+    let keys = design.keys.iter().enumerate();
+    keys.map(|(i, key)| {
+        let of = [|of: &Shares| of.own, |of: &Shares| of.total];
+        (
+            *key,
+            of.map(|share| estimate(draws.iter().map(|draw| share(&draw[i])))),
+        )
+    })
+    .collect()
+}
+
+/// The mean of draws, and the range of 95% of them.
+fn estimate(draws: impl Iterator<Item = f64>) -> Estimate {
+    let mut draws: Vec<f64> = draws.collect();
+    draws.sort_by(f64::total_cmp);
+    let beyond = draws.len() / 40;
+    Estimate {
+        value: Some(draws.iter().sum::<f64>() / draws.len().max(1) as f64),
+        low: draws.get(beyond).copied(),
+        high: draws.iter().nth_back(beyond).copied(),
+        error: None,
+    }
+}
+
+/// The values of a key, with their expected results.
+fn effects(
+    key: &SpaceKey,
+    history: &History,
+    result: &dyn Fn(&SettingValue) -> Estimate,
+) -> Vec<EffectRow> {
+    let row = |value: SettingValue, [from, to]: [SettingValue; 2], pairs| EffectRow {
+        key: key.name.clone(),
+        kind: match key.domain.is_ordered() {
+            true => NUMBER,
+            false => CHOICE,
+        },
+        place: key.domain.position(&value),
+        result: result(&value),
+        value,
+        from,
+        to,
+        pairs,
+    };
+    let pairs = |has: &dyn Fn(&SettingValue) -> bool| {
+        let tried = history.tried().iter();
+        let own = tried.filter(|(point, _)| point.get(&key.name).is_some_and(has));
+        own.map(|(_, results)| results.len() as u32).sum()
+    };
+    if let Some(values) = key.domain.all(SINGLE) {
+        let values = values.into_iter().map(|value| {
+            let pairs = pairs(&|tried| *tried == value);
+            row(value.clone(), [value.clone(), value], pairs)
+        });
+        return values.collect();
+    }
+    let end = |i: usize| {
+        key.domain
+            .position(&key.domain.value_at(i as f64 / INTERVALS as f64))
+    };
+    let intervals = (0..INTERVALS).map(|i| {
+        let within = |tried: &SettingValue| {
+            let at = key.domain.position(tried);
+            at >= end(i) && (at < end(i + 1) || i + 1 == INTERVALS)
+        };
+        let middle = key.domain.value_at((i as f64 + 0.5) / INTERVALS as f64);
+        let ends = [i, i + 1].map(|i| key.domain.value_at(i as f64 / INTERVALS as f64));
+        row(middle, ends, pairs(&within))
+    });
+    intervals.collect()
+}

@@ -1,0 +1,364 @@
+//! The objective as it may be, given the results: draws from the model of [`Landscape`](super::landscape), whose weights,
+//! length scales and variance are themselves drawn.
+//!
+//! With a prior probability of 1/5, the weight of a key is 0: the key has no effect. Otherwise, it has the prior of the
+//! model. Kernels are drawn by Metropolis' algorithm. Given a kernel, a draw of the objective is a draw before any result
+//! plus what its results miss (Matheron's rule; Wilson et al. 2020, *Efficiently sampling functions from Gaussian process
+//! posteriors*). A draw before any result is a sum of random products of functions of one key.
+
+use std::collections::BTreeMap;
+
+use patchwork_engine::util::rng::{Rng, stream};
+use rand::RngExt as _;
+
+use super::gaussian::{Factor, dot};
+use super::landscape::{
+    CubePlace, Kernel, Landscape, MAX_FOR_WEIGHTS, MEAN_DEVIATION, Prior, alike,
+};
+use super::space::Point;
+
+/// Number of kernels that are drawn.
+const KERNELS: usize = 16;
+/// Number of draws of the objective with each kernel.
+const DRAWS: usize = 12;
+/// Number of sweeps over all keys between two kernels, and before the first.
+const SWEEPS: (usize, usize) = (4, 30);
+/// The prior of the kernels. Its weights are smaller than those of the fit, and its variance larger: most of the effect of
+/// a key is that of its own values, not of their combinations with others.
+const PRIOR: Prior = Prior {
+    weight: (0.15, 1.5),
+    scale: (0.3, 0.7),
+    variance: (0.04, 2.0),
+};
+/// The prior odds that a key has an effect: the user thinks that it may.
+const EFFECTIVE: f64 = 4.0;
+/// Number of products in a draw before any result.
+const PRODUCTS: usize = 64;
+
+/// Draws of the values of the objective at some points.
+pub(crate) fn draws(model: &Landscape, points: &[Point]) -> Vec<Vec<f64>> {
+    let grid = Grid::new(model, points);
+    let mut rng = stream(&[0x6472_6177]);
+    let mut walk = Walk::new(model, &grid);
+    for _ in 0..SWEEPS.1 {
+        walk.sweep(&mut rng);
+    }
+    let mut all = Vec::new();
+    for _ in 0..KERNELS {
+        for _ in 0..SWEEPS.0 {
+            walk.sweep(&mut rng);
+        }
+        all.extend(grid.draws(model, &walk.kernel, &mut rng));
+    }
+    all
+}
+
+/// The places of results and of points, by the distinct values of each key.
+struct Grid {
+    /// For each key, its distinct positions.
+    values: Vec<Vec<Option<f64>>>,
+    /// The places, as indices of the values: first the results', then the distinct ones of the points.
+    places: Vec<Vec<usize>>,
+    /// Number of results.
+    known: usize,
+    /// For each point, the index of its place.
+    points: Vec<usize>,
+}
+
+impl Grid {
+    fn new(model: &Landscape, points: &[Point]) -> Self {
+        let mut values = vec![Vec::new(); model.space.keys().len()];
+        let mut place = |place: &CubePlace| -> Vec<usize> {
+            let of_keys = values.iter_mut().zip(place);
+            let index = of_keys.map(|(values, value)| {
+                let known = values.iter().position(|known| known == value);
+                known.unwrap_or_else(|| {
+                    values.push(*value);
+                    values.len() - 1
+                })
+            });
+            index.collect()
+        };
+        let mut places: Vec<Vec<usize>> = model.places.iter().map(&mut place).collect();
+        let known = places.len();
+        let mut index = BTreeMap::new();
+        let points = points.iter().map(|point| {
+            let at = place(&model.space.to_unit(point));
+            *index.entry(at).or_insert_with_key(|at| {
+                places.push(at.clone());
+                places.len() - 1
+            })
+        });
+        let points = points.collect();
+        Self {
+            values,
+            places,
+            known,
+            points,
+        }
+    }
+
+    /// For each value of a key that occurs in the first `of_places` places, its factor of the correlation with each of the
+    /// first `count` results.
+    fn factors(
+        &self,
+        model: &Landscape,
+        key: usize,
+        of: (f64, f64),
+        (of_places, count): (usize, usize),
+    ) -> Vec<Vec<f64>> {
+        // Values are in the order of the places.
+        let last = self.places[..of_places]
+            .iter()
+            .map(|place| place[key])
+            .max();
+        let values = &self.values[key][..=last.unwrap_or(0)];
+        let ordered = model.ordered[key];
+        if of.0 <= 0.0 {
+            return vec![vec![1.0; count]; values.len()];
+        }
+        let factor = |value: &Option<f64>| {
+            let known = self.places[..count].iter().map(|place| values[place[key]]);
+            known
+                .map(|known| (1.0 + of.0 * alike(ordered, of.1, known, *value)) / (1.0 + of.0))
+                .collect()
+        };
+        values.iter().map(factor).collect()
+    }
+
+    /// Draws of the objective with a kernel.
+    fn draws(&self, model: &Landscape, kernel: &Kernel, rng: &mut Rng) -> Vec<Vec<f64>> {
+        let keys = 0..self.values.len();
+        let factors = keys.clone().map(|key| {
+            self.factors(
+                model,
+                key,
+                kernel.keys[key],
+                (self.places.len(), self.known),
+            )
+        });
+        let factors: Vec<Vec<Vec<f64>>> = factors.collect();
+        let functions = keys
+            .clone()
+            .map(|key| functions(&self.values[key], model.ordered[key], kernel.keys[key], rng));
+        let functions: Vec<Vec<Vec<f64>>> = functions.collect();
+        let product = |of: &[Vec<Vec<f64>>], place: &[usize], first: f64, count: usize| {
+            let mut product = vec![first; count];
+            for (of, value) in of.iter().zip(place) {
+                for (product, factor) in product.iter_mut().zip(&of[*value]) {
+                    *product *= factor;
+                }
+            }
+            product
+        };
+        let mean = MEAN_DEVIATION * MEAN_DEVIATION;
+        let covariances = |place: &[usize], count| {
+            let mut all = product(&factors, place, kernel.variance, count);
+            all.iter_mut().for_each(|covariance| *covariance += mean);
+            all
+        };
+        let scale = (kernel.variance / PRODUCTS as f64).sqrt();
+        let products = |place: &[usize]| product(&functions, place, scale, PRODUCTS);
+        let mut factor = Factor::default();
+        for (i, (place, (_, noise))) in self.places.iter().zip(&model.data).enumerate() {
+            factor.push(&covariances(place, i), kernel.variance + mean + noise);
+        }
+        let known: Vec<Vec<f64>> = self.places[..self.known]
+            .iter()
+            .map(|place| products(place))
+            .collect();
+        // For each draw: the weights of the products, the mean, and the weights of the covariances.
+        let weights: Vec<(Vec<f64>, f64, Vec<f64>)> = (0..DRAWS)
+            .map(|_| {
+                let weights: Vec<f64> = (0..PRODUCTS).map(|_| normal(rng)).collect();
+                let level = MEAN_DEVIATION * normal(rng);
+                let missed = known
+                    .iter()
+                    .zip(&model.data)
+                    .map(|(known, (value, noise))| {
+                        value - level - dot(known, &weights) - noise.sqrt() * normal(rng)
+                    });
+                let missed: Vec<f64> = missed.collect();
+                let counts = factor.upper_solve(&factor.lower_solve(&missed));
+                (weights, level, counts)
+            })
+            .collect();
+        let values = self.places[self.known..].iter().map(|place| {
+            let (products, covariances) = (products(place), covariances(place, self.known));
+            let value = |(weights, level, counts): &(Vec<f64>, f64, Vec<f64>)| {
+                level + dot(&products, weights) + dot(&covariances, counts)
+            };
+            weights.iter().map(value).collect()
+        });
+        let values: Vec<Vec<f64>> = values.collect();
+        let draw = |draw: usize| {
+            let points = self.points.iter();
+            points
+                .map(|point| values[point - self.known][draw])
+                .collect()
+        };
+        (0..DRAWS).map(draw).collect()
+    }
+}
+
+/// Random functions of a key at its values, for each value one number of each function. The mean of the product of the
+/// numbers of two values is the key's factor of their correlation.
+fn functions(
+    values: &[Option<f64>],
+    ordered: bool,
+    (weight, scale): (f64, f64),
+    rng: &mut Rng,
+) -> Vec<Vec<f64>> {
+    let mut all = vec![Vec::with_capacity(PRODUCTS); values.len()];
+    for _ in 0..PRODUCTS {
+        if rng.random::<f64>() * (1.0 + weight) >= weight {
+            all.iter_mut().for_each(|all| all.push(1.0));
+            continue;
+        }
+        let (frequency, phase) = (
+            normal(rng) / scale,
+            std::f64::consts::TAU * rng.random::<f64>(),
+        );
+        for (all, value) in all.iter_mut().zip(values) {
+            all.push(match value {
+                Some(value) if ordered => {
+                    std::f64::consts::SQRT_2 * libm::cos(frequency * value + phase)
+                }
+                _ => normal(rng),
+            });
+        }
+    }
+    all
+}
+
+/// A key that has an effect, by the prior.
+fn prior_key(rng: &mut Rng) -> (f64, f64) {
+    let mut value = |(middle, spread): (f64, f64)| middle * libm::exp(spread * normal(rng));
+    (value(PRIOR.weight), value(PRIOR.scale))
+}
+
+/// A normal variable with mean 0 and variance 1.
+fn normal(rng: &mut Rng) -> f64 {
+    let (one, other): (f64, f64) = (rng.random(), rng.random());
+    (-2.0 * libm::log(1.0 - one)).sqrt() * libm::cos(std::f64::consts::TAU * other)
+}
+
+/// A walk over kernels whose places are those of the posterior.
+struct Walk<'a> {
+    model: &'a Landscape,
+    grid: &'a Grid,
+    kernel: Kernel,
+    /// For each key, its factors of the correlations of the results.
+    factors: Vec<Vec<Vec<f64>>>,
+    likelihood: f64,
+    count: usize,
+}
+
+impl<'a> Walk<'a> {
+    fn new(model: &'a Landscape, grid: &'a Grid) -> Self {
+        let kernel = model.kernel.clone();
+        let count = grid.known.min(MAX_FOR_WEIGHTS);
+        let keys = kernel.keys.iter().enumerate();
+        let factors = keys
+            .map(|(key, of)| grid.factors(model, key, *of, (count, count)))
+            .collect();
+        let mut walk = Self {
+            model,
+            grid,
+            kernel,
+            factors,
+            likelihood: 0.0,
+            count,
+        };
+        walk.likelihood = walk.likelihood();
+        walk
+    }
+
+    /// The logarithm of the likelihood of the results, up to a constant.
+    fn likelihood(&self) -> f64 {
+        let mean = MEAN_DEVIATION * MEAN_DEVIATION;
+        let variance = self.kernel.variance;
+        let mut factor = Factor::default();
+        let places = &self.grid.places[..self.count];
+        let mut values = Vec::with_capacity(self.count);
+        for (i, (place, (value, noise))) in places.iter().zip(&self.model.data).enumerate() {
+            let mut covariances = vec![variance; i];
+            for (of, value) in self.factors.iter().zip(place) {
+                for (covariance, factor) in covariances.iter_mut().zip(&of[*value]) {
+                    *covariance *= factor;
+                }
+            }
+            covariances
+                .iter_mut()
+                .for_each(|covariance| *covariance += mean);
+            factor.push(&covariances, variance + mean + noise);
+            values.push(*value);
+        }
+        let white = factor.lower_solve(&values);
+        -0.5 * (dot(&white, &white) + factor.log_determinant())
+    }
+
+    /// Tries to change every key and the variance once.
+    fn sweep(&mut self, rng: &mut Rng) {
+        for key in 0..self.kernel.keys.len() {
+            let (weight, scale) = self.kernel.keys[key];
+            // Whether the key has an effect. Its prior proposes one, so the density of the prior cancels out.
+            let mut kernel = self.kernel.clone();
+            let (other, odds) = match weight > 0.0 {
+                true => ((0.0, scale), 1.0 / EFFECTIVE),
+                false => (prior_key(rng), EFFECTIVE),
+            };
+            kernel.keys[key] = other;
+            self.attempt(kernel, libm::log(odds), rng);
+            let mut kernel = self.kernel.clone();
+            let (weight, scale) = &mut kernel.keys[key];
+            if *weight > 0.0 {
+                *weight *= libm::exp(normal(rng));
+                *scale *= libm::exp(0.5 * normal(rng));
+                self.walk(kernel, rng);
+            }
+        }
+        let mut kernel = self.kernel.clone();
+        kernel.variance *= libm::exp(0.7 * normal(rng));
+        self.walk(kernel, rng);
+        // The effects of single keys depend on the products of their weights and the variance.
+        let mut kernel = self.kernel.clone();
+        let less = libm::exp(0.7 * normal(rng));
+        kernel.variance *= less;
+        kernel
+            .keys
+            .iter_mut()
+            .for_each(|(weight, _)| *weight /= less);
+        self.walk(kernel, rng);
+    }
+
+    /// A step to a kernel from which a step back is as likely.
+    fn walk(&mut self, kernel: Kernel, rng: &mut Rng) {
+        let prior = kernel.log_density(&PRIOR) - self.kernel.log_density(&PRIOR);
+        self.attempt(kernel, prior, rng);
+    }
+
+    /// Accepts another kernel with the probability of Metropolis' algorithm. `prior` is the logarithm of the ratio of the
+    /// prior densities and of the densities of the proposals.
+    fn attempt(&mut self, kernel: Kernel, prior: f64, rng: &mut Rng) {
+        let mut factors = Vec::new();
+        for (key, of) in kernel.keys.iter().enumerate() {
+            if *of != self.kernel.keys[key] {
+                let changed = self
+                    .grid
+                    .factors(self.model, key, *of, (self.count, self.count));
+                factors.push((key, std::mem::replace(&mut self.factors[key], changed)));
+            }
+        }
+        let before = std::mem::replace(&mut self.kernel, kernel);
+        let likelihood = self.likelihood();
+        if libm::log(rng.random::<f64>()) < prior + likelihood - self.likelihood {
+            self.likelihood = likelihood;
+            return;
+        }
+        self.kernel = before;
+        for (key, old) in factors {
+            self.factors[key] = old;
+        }
+    }
+}
