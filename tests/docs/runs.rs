@@ -308,6 +308,23 @@ fn shorter(command: &str) -> String {
     command
 }
 
+/// Shortens what a command has written for the commands after it.
+fn after(command: &str, home: &Path) {
+    let tuning = home.join("my-arena/tournaments/my-tuning.toml");
+    if command.starts_with("patchwork-arena init my-arena") {
+        let file = fs::read_to_string(&tuning).expect("written");
+        fs::write(&tuning, reduced(&file)).expect("written");
+    }
+    let best = home.join("results/my-tuning/best.toml");
+    if command.starts_with("patchwork-arena tune my-arena") && !best.exists() {
+        // A pair of games proves nothing. What the agent would be is checked elsewhere.
+        let said = format!("agents show my-arena/agents/my-search.toml > '{}'", best.display());
+        if best.parent().is_some_and(Path::exists) {
+            shell(home, &format!("patchwork-arena {said}")).expect("an agent");
+        }
+    }
+}
+
 /// What is wrong with the commands of the pages, and which were run.
 #[derive(Default)]
 struct Followed {
@@ -355,6 +372,7 @@ impl Followed {
                 self.failed
                     .push(format!("{name}: {command} (as {short}): {said}"));
             }
+            after(&command, home.path());
             self.run += 1;
         }
     }
