@@ -318,7 +318,10 @@ fn after(command: &str, home: &Path) {
     let best = home.join("results/my-tuning/best.toml");
     if command.starts_with("patchwork-arena tune my-arena") && !best.exists() {
         // A pair of games proves nothing. What the agent would be is checked elsewhere.
-        let said = format!("agents show my-arena/agents/my-search.toml > '{}'", best.display());
+        let said = format!(
+            "agents show my-arena/agents/my-search.toml > '{}'",
+            best.display()
+        );
         if best.parent().is_some_and(Path::exists) {
             shell(home, &format!("patchwork-arena {said}")).expect("an agent");
         }
