@@ -195,41 +195,53 @@ impl SweepKeys {
             let value = label.map_or_else(|| value.plain(), String::clone);
             format!("{}={value}", names[key])
         };
-        let mut all: Vec<(AgentFile, SweptValues)> = Vec::new();
-        let mut known: HashMap<String, usize> = HashMap::new();
-        let mut idle = Vec::new();
-        for mut values in points {
-            let wrong = |error: InputError| InputError::in_key(file, "sweep", error.to_string());
-            idle = base.idle_with(&overrides(&values).map_err(wrong)?);
-            let all_keys = values.len();
-            values.retain(|key, _| !idle.iter().any(|of| of.has(key)));
-            let name = values.iter().map(|(key, value)| shown(key, value));
-            let name = name.collect::<Vec<_>>().join(" ");
-            let agent = base.variant(&overrides(&values).map_err(wrong)?);
-            let mut agent = agent.map_err(wrong)?;
-            agent.name = name;
-            let at = *known.entry(agent.config.canonical()).or_insert(all.len());
-            match all.get(at) {
-                None => all.push((agent, values)),
-                Some((_, same)) if *same == values && values.len() < all_keys => {}
-                Some((same, _)) => {
-                    let what = format!(
-                        "the agents {} and {} have the same settings; expected values that differ",
-                        same.name, agent.name
-                    );
-                    return Err(InputError::in_key(file, "sweep", what));
-                }
+        distinct(file, base, points, shown, axes.keys())
+    }
+}
+
+/// The agents with these values, each once: keys that have no effect are left out. `shown` is how a value is called.
+fn distinct<'a>(
+    file: &Path,
+    base: &AgentFile,
+    points: Vec<SweptValues>,
+    shown: impl Fn(&str, &SettingValue) -> String,
+    mut keys: impl Iterator<Item = &'a String>,
+) -> Result<Vec<(AgentFile, SweptValues)>, InputError> {
+    let mut all: Vec<(AgentFile, SweptValues)> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut idle = Vec::new();
+    for mut values in points {
+        let wrong = |error: InputError| InputError::in_key(file, "sweep", error.to_string());
+        idle = base.idle_with(&overrides(&values).map_err(wrong)?);
+        let all_keys = values.len();
+        values.retain(|key, _| !idle.iter().any(|of| of.has(key)));
+        let name = values.iter().map(|(key, value)| shown(key, value));
+        let name = name.collect::<Vec<_>>().join(" ");
+        let agent = base.variant(&overrides(&values).map_err(wrong)?);
+        let mut agent = agent.map_err(wrong)?;
+        agent.name = name;
+        let at = *known.entry(agent.config.canonical()).or_insert(all.len());
+        match all.get(at) {
+            None => all.push((agent, values)),
+            Some((_, same)) if *same == values && values.len() < all_keys => {}
+            Some((same, _)) => {
+                let what = format!(
+                    "the agents {} and {} have the same settings; expected values that differ",
+                    same.name, agent.name
+                );
+                return Err(InputError::in_key(file, "sweep", what));
             }
         }
-        // A key may have no effect with some values of another, but not with all.
-        let never = |key: &&String| all.iter().all(|(_, values)| !values.contains_key(*key));
-        for key in axes.keys().filter(never) {
-            if let Some(of) = idle.iter().find(|of| of.has(key)) {
-                let what = format!("requires {}", of.with);
-                return Err(wrong(&format!("keys.{key}"), what));
-            }
-        }
-        Ok(all)
+    }
+    // A key may have no effect with some values of another, but not with all.
+    let never = |key: &&String| all.iter().all(|(_, values)| !values.contains_key(*key));
+    let lost = keys.find_map(|key| {
+        let of = idle.iter().find(|of| of.has(key)).filter(|_| never(&key));
+        of.map(|of| (key, format!("requires {}", of.with)))
+    });
+    match lost {
+        Some((key, what)) => Err(InputError::in_key(file, &format!("sweep.keys.{key}"), what)),
+        None => Ok(all),
     }
 }
 
