@@ -45,14 +45,14 @@ pub struct Comparison {
     pub a: String,
     /// The other agent.
     pub b: String,
-    /// The difference of their ratings in Elo points. If they have met often, its interval is
-    /// narrower than the intervals of the two ratings suggest.
+    /// [`DIFFERENCE`](crate::statistic::DIFFERENCE).
+    #[cfg_attr(feature = "schema", schemars(description = crate::statistic::DIFFERENCE.about))]
     pub elo: Estimate,
-    /// Likelihood of superiority: the probability that `a` is stronger, 0 to 1, given the games and a flat
-    /// prior, as if only these two agents were compared.
+    /// [`LOS`](crate::statistic::LOS).
+    #[cfg_attr(feature = "schema", schemars(description = crate::statistic::LOS.about))]
     pub los: Option<f64>,
-    /// The two-sided p-value of equal strengths, 2 x (1 - `los`), adjusted for the number of comparisons by
-    /// Holm's method, 0 to 1.
+    /// [`P_ADJUSTED`](crate::statistic::P_ADJUSTED).
+    #[cfg_attr(feature = "schema", schemars(description = crate::statistic::P_ADJUSTED.about))]
     pub p_adjusted: Option<f64>,
 }
 

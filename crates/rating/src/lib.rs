@@ -22,6 +22,7 @@ mod setups;
 mod share;
 mod spread;
 pub mod sprt;
+pub mod statistic;
 mod watched;
 
 pub use clusters::mean_of_strata;
@@ -39,4 +40,5 @@ pub use graph::{count as group_count, groups};
 pub use logistic::SCALE;
 pub use regression::{RegressionRow, least_squares};
 pub use share::{ClusteredHits, Share};
+pub use statistic::{Method, Statistic};
 pub use watched::anytime_ratings;

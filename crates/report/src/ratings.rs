@@ -1,6 +1,7 @@
 //! Ratings in tables and sentences, whichever games they come from: what their columns mean, how certain the order of
 //! the agents is, and whether the ratings can be trusted.
 
+use patchwork_rating::statistic::{self, DIFFERENCE, ELO, P_ADJUSTED, RANKS};
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwork_rating::{
@@ -87,14 +88,17 @@ fn scores<'a>(
     let table = ReportTable::of(rows)
         .column("", "rank", Unit::Count, rank)
         .about(RANK)
+        .statistic(RANKS)
         .name("agent", "agent", |row| (&row.agent, row.separated));
     let table = match rows {
         [_, _] => table
             .estimate("elo", "", Unit::Elo, |row| row.elo)
+            .statistic(ELO)
             .column("", "Elo", Unit::Elo, |row| row.elo.value)
             .main(),
         _ => table
             .estimate("elo", "Elo", Unit::Elo, |row| row.elo)
+            .statistic(ELO)
             .main()
             .null(0.0)
             .bar(Bar::Around),
@@ -106,6 +110,7 @@ fn scores<'a>(
             los.get(&*row.agent).copied()
         })
         .about(LOS)
+        .statistic(statistic::LOS)
         .column("games", "games", Unit::Count, |row| row.games)
         .priority(2)
         .column("wins", "wins", Unit::Count, |row| row.wins)
@@ -255,12 +260,15 @@ fn neighbours<'a>(
         })
         .name("b", "next", move |row| (&row.b, others.contains(&*row.b)))
         .estimate("elo", "Elo", Unit::Elo, |row| row.elo)
+        .statistic(DIFFERENCE)
         .main()
         .null(0.0)
         .column("los", "LOS", Unit::Chance, |row| row.los)
+        .statistic(statistic::LOS)
         .column("p_adjusted", "adjusted p", Unit::PValue, |row| {
             row.p_adjusted
         })
+        .statistic(P_ADJUSTED)
 }
 
 /// What moving first is worth in Elo, and the correlation of the two legs of a pair.

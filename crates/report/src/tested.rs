@@ -2,6 +2,7 @@
 
 use patchwork_rating::Estimate;
 use patchwork_rating::sprt::{PairCounts, PairEstimate, Sprt, Verdict};
+use patchwork_rating::statistic::{ANYTIME_ELO, CORRECTED_ELO, LLR};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -33,7 +34,8 @@ pub struct SprtTest {
     pub pairs: u64,
     /// Number of pairs in which `a` scored 0, 1/4, 1/2, 3/4 and 1.
     pub counts: [u64; 5],
-    /// Log-likelihood ratio of H1 to H0.
+    /// [`LLR`].
+    #[schemars(description = LLR.about)]
     pub llr: f64,
     /// The number of games that `a` won in each pair, in order.
     #[serde(skip)]
@@ -47,10 +49,11 @@ pub struct SprtTest {
     pub exhausted: bool,
     /// What ended the test; `None` while it is running.
     pub ended: Option<TestEnd>,
-    /// The difference in Elo, corrected for the stopping of the test: as often too high as too low, with an interval that contains
-    /// the truth in 95% of tests. Null before a hypothesis is accepted.
+    /// [`CORRECTED_ELO`].
+    #[schemars(description = CORRECTED_ELO.about)]
     pub corrected: Option<Estimate>,
-    /// The difference in Elo with an interval that holds however often one looks.
+    /// [`ANYTIME_ELO`].
+    #[schemars(description = ANYTIME_ELO.about)]
     pub anytime: Estimate,
     /// The estimated strength of `a` relative to `b`. If a test ended the run, the estimate is
     /// too far from 0 on average; see `corrected`. `elo` and `los` are those of `comparisons`; `normalized` is taken from

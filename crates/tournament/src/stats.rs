@@ -23,6 +23,7 @@ mod rings;
 mod scores;
 mod sizes;
 mod standings;
+pub mod statistics;
 mod summary;
 mod sweep;
 mod swings;

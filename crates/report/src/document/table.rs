@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use patchwork_rating::Estimate;
+use patchwork_rating::{Estimate, Statistic};
 
 use super::Unit;
 use crate::document::numbers::UNKNOWN;
@@ -79,6 +79,8 @@ pub struct Column {
     pub(crate) unit: Unit,
     /// What its numbers are, in a sentence; empty if the heading says it. It stands below a table that has the column.
     pub(crate) about: &'static str,
+    /// What its numbers are, if that needs an explanation.
+    pub(crate) statistic: Option<&'static Statistic>,
     /// Whether its cells are estimates with intervals.
     pub(crate) estimate: bool,
     /// Where the line is too narrow, columns with the highest numbers are left out first; those with 0 never.
@@ -223,6 +225,13 @@ impl<'a> ReportTable<'a> {
             let names = column.names().into_iter();
             names.map(move |name| (name, is_text))
         })
+    }
+
+    /// Its columns that have a statistic, with the names of their CSV columns, which may be empty.
+    pub fn statistics(&self) -> impl Iterator<Item = (&'static Statistic, &'static str)> {
+        self.columns
+            .iter()
+            .filter_map(|column| Some((column.statistic?, column.key)))
     }
 
     /// The values of the CSV columns in a row. Numbers are not rounded. An estimate is four numbers: its value, the ends
@@ -410,6 +419,12 @@ impl<'a, R: 'a> TableOf<'a, R> {
     /// The column may be left out; those with the highest number go first.
     pub fn priority(mut self, priority: u8) -> Self {
         self.last().priority = priority;
+        self
+    }
+
+    /// What the numbers of the column are.
+    pub fn statistic(mut self, statistic: &'static Statistic) -> Self {
+        self.last().statistic = Some(statistic);
         self
     }
 

@@ -4,6 +4,7 @@ use super::TournamentReport;
 use crate::document::{
     CsvTable, Dot, Figure, PlotAxis, ReportSection, Series, SeriesMark, TableOf, Unit, counted,
 };
+use patchwork_tournament::stats::statistics::{FORCED, LEGAL};
 use patchwork_tournament::stats::{PlyClass, PlyClassOf, Summary};
 
 pub(super) const TABLES: &[CsvTable] = &[BRANCHING];
@@ -50,8 +51,10 @@ fn table(summary: &Summary) -> TableOf<'_, &PlyClass> {
         .column("first", "", Unit::Count, |row| row.first)
         .column("second", "", Unit::Count, |row| row.second)
         .estimate("legal", "legal actions", Unit::OneDecimal, |row| row.legal)
+        .statistic(LEGAL)
         .main()
         .estimate("forced", "forced", Unit::Share, |row| row.forced)
+        .statistic(FORCED)
         .priority(1)
 }
 

@@ -1,6 +1,8 @@
 //! The advantage of moving first.
 
 use patchwork_rating::Estimate;
+use patchwork_rating::statistic::{EQUAL_WINS, MOVING_FIRST};
+use patchwork_tournament::stats::statistics::{FIRST_MARGIN, FIRST_WINS};
 
 use super::TournamentReport;
 use crate::document::{Bar, CsvTable, ReportSection, TableOf, Unit, counted};
@@ -45,14 +47,18 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("to", "", Unit::Elo, |row| row.to)
         .column("games", "games", Unit::Count, |row| row.games)
         .estimate("equal_win_rate", "", Unit::Share, |row| row.equal)
+        .statistic(EQUAL_WINS)
         .estimate("win_rate", "1st wins", Unit::Share, |row| row.win_rate)
+        .statistic(FIRST_WINS)
         .main()
         .null(0.5)
         .bar(Bar::Symmetric(0.1))
         .estimate("elo", "Elo", Unit::Elo, |row| row.elo)
+        .statistic(MOVING_FIRST)
         .null(0.0)
         .priority(1)
         .estimate("margin", "margin", Unit::Points, |row| row.margin)
+        .statistic(FIRST_MARGIN)
         .null(0.0)
         .priority(2);
     let section = ReportSection::new("first-player", "First-player advantage");

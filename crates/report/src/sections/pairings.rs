@@ -1,5 +1,7 @@
 //! The games of each pair of agents that meet.
 
+use patchwork_rating::statistic::{EXPECTED_WINS, SURPRISE};
+use patchwork_tournament::stats::statistics::{FIRST_WINS, MARGIN, SCORE};
 use std::collections::HashMap;
 
 use patchwork_rating::PairingFit;
@@ -59,11 +61,15 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("a_wins", "", Unit::Count, |row| row.found.a_wins)
         .column("b_wins", "", Unit::Count, |row| row.found.b_wins)
         .column("expected", "", Unit::OneDecimal, |row| row.expected)
+        .statistic(EXPECTED_WINS)
         .column("surprise", "", Unit::OneDecimal, |row| row.surprise)
+        .statistic(SURPRISE)
         .estimate("a_score", "score", Unit::Share, |row| row.found.a_score)
+        .statistic(SCORE)
         .main()
         .null(0.5)
         .estimate("margin", "margin", Unit::Points, |row| row.found.margin)
+        .statistic(MARGIN)
         .null(0.0)
         .priority(1)
         .column("identical_pairs", "", Unit::Count, |row| {
@@ -73,6 +79,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .estimate("first_win_rate", "1st wins", Unit::Share, |row| {
             row.found.first_win_rate
         })
+        .statistic(FIRST_WINS)
         .null(0.5)
         .priority(2);
     ReportSection::new("pairings", "Pairings").table(table)

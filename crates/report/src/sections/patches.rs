@@ -6,6 +6,7 @@ use crate::document::{
     Unit, counted, ends, percent,
 };
 use patchwork_tournament::stats::PatchUse;
+use patchwork_tournament::stats::statistics::{BOUGHT, BUYER_WINS, WORTH};
 
 pub(super) const TABLES: &[CsvTable] = &[PATCHES];
 const PATCHES: CsvTable = CsvTable::new(
@@ -32,6 +33,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .priority(3)
         .column("bought", "", Unit::Count, |row| row.bought)
         .column("rate", "bought", Unit::Share, |row| row.rate)
+        .statistic(BOUGHT)
         .column("first", "", Unit::Count, |row| row.first)
         .column("second", "", Unit::Count, |row| row.second)
         .column("opening", "", Unit::Count, |row| row.opening)
@@ -42,8 +44,10 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         })
         .priority(5)
         .estimate("win_rate", "wins", Unit::Share, |row| row.win_rate)
+        .statistic(BUYER_WINS)
         .priority(4)
         .estimate("worth", "worth", Unit::Points, |row| row.worth)
+        .statistic(WORTH)
         .main()
         .null(0.0);
     ReportSection::new("patches", "Patches")

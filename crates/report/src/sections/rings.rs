@@ -2,6 +2,7 @@
 
 use super::TournamentReport;
 use crate::document::{CsvTable, Place, ReportSection, TableOf, Unit};
+use patchwork_tournament::stats::statistics::RING_BIAS;
 use patchwork_tournament::stats::{ChanceFrom, RingBias};
 
 pub(super) const TABLES: &[CsvTable] = &[RINGS];
@@ -18,7 +19,8 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
             .column("games", "", Unit::Count, |row| row.games)
             .column("first_wins", "", Unit::Count, |row| row.first_wins)
             .column("margin", "", Unit::Points, |row| row.margin)
-            .estimate("bias", "", Unit::Points, |row| row.bias);
+            .estimate("bias", "", Unit::Points, |row| row.bias)
+            .statistic(RING_BIAS);
     let section = ReportSection::new("rings", "Rings").table(all);
     let effect = &rings.margin;
     let (Some(_), Some(sd)) = (effect.share.value, effect.between_sd) else {

@@ -5,6 +5,7 @@ use crate::document::{
     CsvTable, Dot, Figure, Place, PlotAxis, ReportSection, ReportTable, Series, SeriesMark, Unit,
     counted, percent,
 };
+use patchwork_tournament::stats::statistics::POINTS;
 use patchwork_tournament::stats::{Composition, Role, ScoreBin, Scores};
 
 pub(super) const TABLES: &[CsvTable] = &[COMPOSITION, SCORES, MARGINS];
@@ -30,6 +31,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .csv(COMPOSITION)
         .column("role", "points of", Unit::Text, role)
         .column("points", "all", Unit::OneDecimal, |row| row.points)
+        .statistic(POINTS)
         .main()
         .column("buttons", "buttons", Unit::OneDecimal, |row| row.buttons)
         .column("squares", "empty squares", Unit::OneDecimal, |row| {

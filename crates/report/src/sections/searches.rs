@@ -4,6 +4,9 @@ use super::TournamentReport;
 use crate::document::{
     Bar, Block, CsvTable, ReportSection, ReportTable, TableCell, TableOf, Unit, counted,
 };
+use patchwork_tournament::stats::statistics::{
+    DEPTH, ENTROPY, ITERATIONS, NODES, SOLVED, SPEED, TIME,
+};
 use patchwork_tournament::stats::{AgentThinking, Times};
 
 pub(super) const TABLES: &[CsvTable] = &[SEARCHES];
@@ -23,15 +26,18 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .priority(5)
         .column("solved", "solved", Unit::Share, |row| row.solved)
         .about("Solved is the share of decisions for which the agent had proven who wins.")
+        .statistic(SOLVED)
         .priority(3)
         .column("broken_proofs", "", Unit::Count, |row| row.broken_proofs)
         .column("searches", "", Unit::Count, |row| row.searches)
         .column("iterations_per_move", "iter/move", Unit::Count, |row| {
             row.iterations_per_move
         })
+        .statistic(ITERATIONS)
         .column("iterations_per_s", "iter/s", Unit::Rate, |row| {
             row.iterations_per_s
         })
+        .statistic(SPEED)
         .priority(8);
     let clock = |row: &&AgentThinking| report.header.clock_of(&row.agent);
     let effort = trees(effort).column("", "clock", Unit::Text, clock);
@@ -56,6 +62,7 @@ fn trees<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
             row.tree.map(|tree| tree.mean_depth)
         })
         .about("Depth is in plies from the root to where an iteration left the tree.")
+        .statistic(DEPTH)
         .priority(2)
         .column("max_depth", "deepest", Unit::Count, |row| {
             row.tree.map(|tree| f64::from(tree.max_depth))
@@ -65,6 +72,7 @@ fn trees<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
             row.tree.map(|tree| tree.mean_nodes)
         })
         .about("Nodes are positions in the tree.")
+        .statistic(NODES)
         .priority(4)
         .column("max_nodes", "most", Unit::Count, |row| {
             row.tree.map(|tree| f64::from(tree.max_nodes))
@@ -74,6 +82,7 @@ fn trees<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
             row.tree.map(|tree| tree.entropy)
         })
         .about("Entropy is that of the visits at the root in bits.")
+        .statistic(ENTROPY)
         .priority(6)
 }
 
@@ -88,6 +97,7 @@ fn times<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
     };
     table
         .column("time_mean", "mean", Unit::Seconds, time(|time| time.mean))
+        .statistic(TIME)
         .priority(7)
         .column("time_p5", "", Unit::Seconds, time(|time| time.p5))
         .column("time_p50", "median", Unit::Seconds, time(|time| time.p50))

@@ -3,6 +3,7 @@
 use super::TournamentReport;
 use crate::document::{Bar, CsvTable, ReportSection, ReportTable, TableCell, Unit};
 use patchwork_tournament::stats::GameSizeOf;
+use patchwork_tournament::stats::statistics::{LEGAL, LEGAL_SD, PAPERS, PLIES, PLIES_SD, TREE};
 
 pub(super) const TABLES: &[CsvTable] = &[SIZES];
 const SIZES: CsvTable = CsvTable::new(
@@ -36,15 +37,19 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("games", "games", Unit::Count, |row| row.games)
         .priority(3)
         .estimate("legal", "legal actions", Unit::OneDecimal, |row| row.legal)
+        .statistic(LEGAL)
         .main()
         .bar(Bar::Around)
         .about("Legal actions are those of an agent's own plies; those of all games describe the mix of agents that played.")
         .column("legal_sd", "sd of actions", Unit::OneDecimal, |row| row.legal_sd)
+        .statistic(LEGAL_SD)
         .priority(2)
         .estimate("plies", "plies", Unit::OneDecimal, |row| row.plies)
+        .statistic(PLIES)
         .bar(Bar::Around)
         .about("Plies are those of both players.")
         .column("plies_sd", "sd of plies", Unit::OneDecimal, |row| row.plies_sd)
+        .statistic(PLIES_SD)
         .priority(2)
         .column("plies_min", "", Unit::Count, |row| {
             row.plies_min.map(|plies| plies as f64)
@@ -55,6 +60,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .estimate("papers", "paper's count", Unit::OneDecimal, |row| {
             row.papers
         })
+        .statistic(PAPERS)
         .priority(2)
         .about(
             "The paper's count is that of the placements of the last patch on offer, payable or not, over plies with an offer, in the \
@@ -64,6 +70,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .priority(2)
         .estimate("tree", "log10 tree", Unit::OneDecimal, |row| row.tree)
         .about("The tree is the mean sum of the decimal logarithms of the numbers of legal actions in a game.")
+        .statistic(TREE)
         .priority(1);
     ReportSection::new("sizes", "Branching and length by agent and pairing")
         .table(table)

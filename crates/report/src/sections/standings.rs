@@ -1,6 +1,7 @@
 //! The agents in descending order of rating.
 
 use patchwork_rating::RatingPrior;
+use patchwork_tournament::stats::statistics::{MARGIN, SPEED, TIME};
 
 use super::TournamentReport;
 use crate::document::{CsvTable, ReportSection, TableOf, Unit, counted};
@@ -37,14 +38,17 @@ fn more<'a>(table: TableOf<'a, &'a Standing>) -> TableOf<'a, &'a Standing> {
     table
         .column("mean_margin", "margin", Unit::Points, |row| row.mean_margin)
         .about("Margins are points per game.")
+        .statistic(MARGIN)
         .priority(3)
         .column("iterations_per_s", "iter/s", Unit::Rate, |row| {
             row.iterations_per_s
         })
+        .statistic(SPEED)
         .priority(6)
         .column("seconds_per_move", "time/move", Unit::Seconds, |row| {
             row.seconds_per_move
         })
+        .statistic(TIME)
         .priority(4)
 }
 

@@ -1,5 +1,6 @@
 //! The effects of swept keys, singly and in pairs.
 
+use patchwork_tournament::stats::statistics::{VALUE_ELO, VALUE_MARGIN, VALUE_SCORE};
 use std::borrow::Cow;
 
 use super::TournamentReport;
@@ -50,12 +51,15 @@ fn values(keys: &[SweptKey]) -> TableOf<'_, (&SweptKey, &SweptValue)> {
         .column("games", "games", Unit::Count, |(_, row)| row.games)
         .priority(2)
         .estimate("score", "score", Unit::Share, |(_, row)| row.score)
+        .statistic(VALUE_SCORE)
         .main()
         .null(0.5)
         .estimate("margin", "margin", Unit::Points, |(_, row)| row.margin)
+        .statistic(VALUE_MARGIN)
         .null(0.0)
         .priority(3)
         .estimate("elo", "Elo", Unit::Elo, |(_, row)| row.elo)
+        .statistic(VALUE_ELO)
         .null(0.0)
         .priority(1)
 }
@@ -75,7 +79,9 @@ fn cells(pairs: &[SweptKeyPair]) -> TableOf<'_, (&SweptKeyPair, &SweptCell)> {
         .column("agents", "", Unit::Count, |(_, cell)| cell.agents)
         .column("games", "", Unit::Count, |(_, cell)| cell.games)
         .estimate("score", "", Unit::Share, |(_, cell)| cell.score)
+        .statistic(VALUE_SCORE)
         .estimate("margin", "", Unit::Points, |(_, cell)| cell.margin)
+        .statistic(VALUE_MARGIN)
 }
 
 /// The mean score of each combination of the values of two keys.

@@ -5,6 +5,7 @@ use crate::document::{
     Bar, CsvTable, ReportSection, ReportTable, Unit, counted, signed, thousands,
 };
 use crate::tested::{SprtTest, SprtTests, TestEnd};
+use patchwork_rating::statistic::LLR;
 
 pub(super) const TABLES: &[CsvTable] = &[];
 
@@ -28,6 +29,7 @@ fn tests<'a>(
         .name("b", "opponent", |row| (&row.b, false))
         .column("verdict", "verdict", Unit::Text, |row| row.outcome())
         .column("llr", "llr", Unit::Llr, |row| row.llr)
+        .statistic(LLR)
         .null(0.0)
         .bar(Bar::Range(found.lower, found.upper))
         .estimate("", "Elo", Unit::Elo, |row| row.estimate_that_holds().0)

@@ -1,5 +1,6 @@
 //! Numbers of legal actions by ply, by phase and by kind.
 
+use super::statistics::{FORCED, LEGAL};
 use patchwork_engine::game::MAX_PLIES;
 use patchwork_rating::{Clusters, Estimate};
 use schemars::JsonSchema;
@@ -30,9 +31,11 @@ pub struct PlyClass {
     pub first: u64,
     /// Number of these plies that the second player played.
     pub second: u64,
-    /// Mean number of legal actions. Without an interval for the plies of an agent.
+    /// [`LEGAL`].
+    #[schemars(description = LEGAL.about)]
     pub legal: Estimate,
-    /// Share of plies with a single legal action, 0 to 1. Without an interval for a single ply of the game.
+    /// [`FORCED`].
+    #[schemars(description = FORCED.about)]
     pub forced: Estimate,
 }
 

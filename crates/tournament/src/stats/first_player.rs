@@ -1,5 +1,7 @@
 //! The first player's advantage: overall, and by the strength of the agents.
 
+use super::statistics::{FIRST_MARGIN, FIRST_WINS};
+use patchwork_rating::statistic::{EQUAL_WINS, MOVING_FIRST};
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwork_rating::{Estimate, Options, Ratings, SCALE, rate_by};
@@ -15,15 +17,17 @@ use crate::ledger::rated;
 pub struct FirstPlayer {
     /// Number of games.
     pub games: u64,
-    /// Share of games that the first player wins between two equally strong agents, 0 to 1: `elo` as a
-    /// probability. No value if the results do not limit it.
+    /// [`EQUAL_WINS`].
+    #[schemars(description = EQUAL_WINS.about)]
     pub equal_win_rate: Estimate,
-    /// The advantage in Elo points, adjusted for the agents' strengths.
+    /// [`MOVING_FIRST`].
+    #[schemars(description = MOVING_FIRST.about)]
     pub elo: Estimate,
-    /// Share of games won by the first player, 0 to 1. It describes these agents: in a pairing that one
-    /// agent dominates, it is near one half whatever the seat is worth.
+    /// [`FIRST_WINS`].
+    #[schemars(description = FIRST_WINS.about)]
     pub win_rate: Estimate,
-    /// The first player's points minus the second player's.
+    /// [`FIRST_MARGIN`].
+    #[schemars(description = FIRST_MARGIN.about)]
     pub margin: Estimate,
     /// By the mean rating of the two agents, in classes of 200 Elo. Empty if the ratings belong to groups
     /// that have not met.
@@ -73,12 +77,14 @@ pub struct SeatAdvantage {
     pub pairings: u64,
     /// Number of games.
     pub games: u64,
-    /// Share of games won by the first player, 0 to 1.
+    /// [`FIRST_WINS`].
+    #[schemars(description = FIRST_WINS.about)]
     pub win_rate: Estimate,
-    /// The first player's advantage in Elo points, adjusted for the agents' strengths in the games of this class. It
-    /// has no value if the results do not limit it, and a single end if they limit it on one side.
+    /// [`MOVING_FIRST`].
+    #[schemars(description = MOVING_FIRST.about)]
     pub elo: Estimate,
-    /// The first player's points minus the second player's.
+    /// [`FIRST_MARGIN`].
+    #[schemars(description = FIRST_MARGIN.about)]
     pub margin: Estimate,
 }
 

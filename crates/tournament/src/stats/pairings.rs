@@ -1,5 +1,6 @@
 //! The games of two agents against each other.
 
+use super::statistics::{FIRST_WINS, MARGIN, SCORE};
 use std::collections::BTreeMap;
 
 use patchwork_engine::record::GameFacts;
@@ -23,9 +24,11 @@ pub struct Pairing {
     pub a_wins: u64,
     /// Number of games won by `b`.
     pub b_wins: u64,
-    /// Share of games won by `a`, 0 to 1.
+    /// [`SCORE`].
+    #[schemars(description = SCORE.about)]
     pub a_score: Estimate,
-    /// Points of `a` minus those of `b`, over the games played to their end.
+    /// [`MARGIN`].
+    #[schemars(description = MARGIN.about)]
     pub margin: Estimate,
     /// Number of pairs of games with the same actions in both: each agent did in its seat what the other one
     /// did there. If two agents with the same settings choose deterministically, all their pairs are
@@ -33,7 +36,8 @@ pub struct Pairing {
     pub identical_pairs: u64,
     /// Number of games won by the first player.
     pub first_wins: u64,
-    /// Share of games won by the first player, 0 to 1.
+    /// [`FIRST_WINS`].
+    #[schemars(description = FIRST_WINS.about)]
     pub first_win_rate: Estimate,
 }
 

@@ -1,5 +1,6 @@
 //! How often and when patches are bought, and the results of their buyers.
 
+use super::statistics::{BOUGHT, BUYER_WINS, WORTH};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -32,7 +33,8 @@ pub struct PatchUse {
     pub size: u8,
     /// Number of games in which it was bought.
     pub bought: u64,
-    /// Share of all games in which it was bought, 0 to 1.
+    /// [`BOUGHT`].
+    #[schemars(description = BOUGHT.about)]
     pub rate: Option<f64>,
     /// Number of games in which the first player bought it.
     pub first: u64,
@@ -46,10 +48,11 @@ pub struct PatchUse {
     pub end: u64,
     /// Mean space of the buyer before the purchase.
     pub mean_space: Option<f64>,
-    /// Share of games won by its buyer, 0 to 1.
+    /// [`BUYER_WINS`].
+    #[schemars(description = BUYER_WINS.about)]
     pub win_rate: Estimate,
-    /// The points by which owning the patch changes the margin, while all other purchases stay the same: the
-    /// coefficient in a regression on the owners of all patches. What the patch cost is part of the margin.
+    /// [`WORTH`].
+    #[schemars(description = WORTH.about)]
     pub worth: Estimate,
 }
 

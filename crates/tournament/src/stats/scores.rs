@@ -1,5 +1,6 @@
 //! Points at the end of games, and their composition.
 
+use super::statistics::POINTS;
 use std::collections::BTreeMap;
 
 use patchwork_engine::board::Quilt;
@@ -73,7 +74,8 @@ impl Role {
 pub struct Composition {
     /// The group of players.
     pub role: Role,
-    /// Mean total points.
+    /// [`POINTS`].
+    #[schemars(description = POINTS.about)]
     pub points: Option<f64>,
     /// Mean points from remaining buttons.
     pub buttons: Option<f64>,

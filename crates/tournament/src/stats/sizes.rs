@@ -1,5 +1,6 @@
 //! The size of the game as all agents, each agent and each pairing played it: branching, length and game tree.
 
+use super::statistics;
 use std::collections::HashMap;
 
 use patchwork_engine::game::Player;
@@ -27,25 +28,29 @@ pub struct GameSize {
     pub b: String,
     /// Number of games.
     pub games: u64,
-    /// Number of legal actions at each ply, over plies. That of an agent is over its own plies only.
+    /// [`statistics::LEGAL`].
+    #[schemars(description = statistics::LEGAL.about)]
     pub legal: Estimate,
-    /// Standard deviation of the number of legal actions, over plies.
+    /// [`statistics::LEGAL_SD`].
+    #[schemars(description = statistics::LEGAL_SD.about)]
     pub legal_sd: Option<f64>,
-    /// Number of plies of both players, over games.
+    /// [`statistics::PLIES`].
+    #[schemars(description = statistics::PLIES.about)]
     pub plies: Estimate,
-    /// Standard deviation of the number of plies, over games.
+    /// [`statistics::PLIES_SD`].
+    #[schemars(description = statistics::PLIES_SD.about)]
     pub plies_sd: Option<f64>,
     /// The minimum number of plies.
     pub plies_min: Option<u64>,
     /// The maximum number of plies.
     pub plies_max: Option<u64>,
-    /// Branching as the paper counts it: placements of the last patch on offer, whether or not the mover can pay for it, over
-    /// plies with an offer, in a sample of the games.
+    /// [`statistics::PAPERS`].
+    #[schemars(description = statistics::PAPERS.about)]
     pub papers: Estimate,
     /// The number of games in that sample: those of every k-th pair by pairing and number, at most 20,000 pairs of all agents.
     pub papers_games: u64,
-    /// Decimal logarithm of the size of the game tree: the sum of the decimal logarithms of the
-    /// numbers of legal actions over the plies of a game, averaged over games.
+    /// [`statistics::TREE`].
+    #[schemars(description = statistics::TREE.about)]
     pub tree: Estimate,
 }
 

@@ -1,5 +1,7 @@
 //! The standings of the agents, by descending rating.
 
+use super::statistics::{MARGIN, SPEED, TIME};
+use patchwork_rating::statistic::ELO;
 use std::cmp::Ordering;
 
 use patchwork_engine::record::GameFacts;
@@ -15,7 +17,8 @@ use super::thinking::ThinkingFold;
 pub struct Standing {
     /// Its name.
     pub agent: String,
-    /// Elo points relative to the mean of its group; no value until the agent has met another.
+    /// [`ELO`].
+    #[schemars(description = ELO.about)]
     pub elo: Estimate,
     /// The number of the group of agents that chains of games link it with, from 1 for the largest. Agents of different groups
     /// have not met: their ratings and ranks cannot be compared. No value until the agent has met another.
@@ -36,11 +39,14 @@ pub struct Standing {
     pub draws: Option<u64>,
     /// Share of games won, 0 to 1.
     pub score: Option<f64>,
-    /// Mean of its points minus the opponent's, over the games played to their end.
+    /// [`MARGIN`].
+    #[schemars(description = MARGIN.about)]
     pub mean_margin: Option<f64>,
-    /// Search iterations per second while it searched; none if it never did.
+    /// [`SPEED`].
+    #[schemars(description = SPEED.about)]
     pub iterations_per_s: Option<f64>,
-    /// Mean seconds per ply with more than one legal action, on the clock of the agent in `agents`.
+    /// [`TIME`].
+    #[schemars(description = TIME.about)]
     pub seconds_per_move: Option<f64>,
     /// Whether it won all or lost all of its games against others. Its rating then shows only the
     /// direction, not the distance from the others.

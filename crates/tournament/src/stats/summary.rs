@@ -1,5 +1,6 @@
 //! The statistics of a tournament in one value, which is also the JSON report.
 
+use patchwork_rating::statistic::RHO;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -53,8 +54,8 @@ pub struct Summary {
     /// Whether games link all agents that played. Ratings of groups that have not met cannot be
     /// compared.
     pub connected: bool,
-    /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings;
-    /// none with fewer than three pairs.
+    /// [`RHO`].
+    #[schemars(description = RHO.about)]
     pub rho: Option<f64>,
     /// The agents by group and descending rating, then by name; agents that have not met another come last.
     pub ratings: Vec<Standing>,

@@ -3,6 +3,7 @@
 //! Games are folded in one at a time and in any order. All sums are integers, so the result does
 //! not depend on the order.
 
+use super::statistics::{DEPTH, ENTROPY, ITERATIONS, NODES, SOLVED, SPEED, TIME};
 use hdrhistogram::Histogram;
 use patchwork_engine::record::{Entry, Ply};
 use patchwork_rating::name_of;
@@ -26,17 +27,19 @@ pub struct AgentThinking {
     pub plies: u64,
     /// Share of its decisions with a single legal action, 0 to 1.
     pub forced: Option<f64>,
-    /// Share of its other decisions at which it had proven who wins, 0 to 1; none if it never
-    /// reports iterations, expectations or proofs.
+    /// [`SOLVED`].
+    #[schemars(description = SOLVED.about)]
     pub solved: Option<f64>,
     /// Number of decisions at which it had proven a win, in games that it then lost; 0 for a
     /// correct agent.
     pub broken_proofs: u64,
     /// Number of decisions that used search iterations.
     pub searches: u64,
-    /// Mean number of iterations of those decisions.
+    /// [`ITERATIONS`].
+    #[schemars(description = ITERATIONS.about)]
     pub iterations_per_move: Option<f64>,
-    /// Iterations per second over those decisions.
+    /// [`SPEED`].
+    #[schemars(description = SPEED.about)]
     pub iterations_per_s: Option<f64>,
     /// Its search trees; none if it does not report any.
     pub tree: Option<Trees>,
@@ -49,17 +52,18 @@ pub struct AgentThinking {
 pub struct Trees {
     /// Number of decisions with a tree.
     pub plies: u64,
-    /// Mean number of plies from the root to where an iteration left the tree, averaged over
-    /// decisions.
+    /// [`DEPTH`].
+    #[schemars(description = DEPTH.about)]
     pub mean_depth: f64,
     /// Maximum number of plies of any iteration.
     pub max_depth: u16,
-    /// Number of positions in the tree, averaged over decisions.
+    /// [`NODES`].
+    #[schemars(description = NODES.about)]
     pub mean_nodes: f64,
     /// Number of positions in the largest tree.
     pub max_nodes: u32,
-    /// Entropy in bits of the distribution of visits over the root's actions, averaged over
-    /// decisions.
+    /// [`ENTROPY`].
+    #[schemars(description = ENTROPY.about)]
     pub entropy: f64,
 }
 
@@ -68,7 +72,8 @@ pub struct Trees {
 pub struct Times {
     /// Number of decisions.
     pub moves: u64,
-    /// The mean.
+    /// [`TIME`].
+    #[schemars(description = TIME.about)]
     pub mean: f64,
     /// The 5% quantile.
     pub p5: f64,

@@ -1,0 +1,190 @@
+//! What the numbers of reports are. Each statistic is declared once: `docs/statistics.md`, the explanations on the page, and
+//! the descriptions in JSON schemas are made from the declarations.
+
+/// A number of a report.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Statistic {
+    /// Its name, unique among all.
+    pub name: &'static str,
+    /// What it is, in one sentence: of which games, plies or pairs, and what it is a mean over. It names the unit.
+    pub about: &'static str,
+    /// The same as a formula.
+    pub formula: &'static str,
+    /// How it is estimated.
+    pub method: &'static Method,
+}
+
+/// How a statistic is estimated, and what its interval is.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Method {
+    /// Its name.
+    pub name: &'static str,
+    /// What depends on each other, and what is independent.
+    pub clusters: &'static str,
+    /// The estimator and its source.
+    pub estimator: &'static str,
+    /// The interval; empty if there is none.
+    pub interval: &'static str,
+}
+
+/// Declares statistics: the constant, the name, the method, the sentence and the formula.
+#[macro_export]
+macro_rules! statistics {
+    ($($list:ident { $($constant:ident $name:literal by $method:ident: $about:literal, $formula:literal;)+ })+) => {
+        $($(
+            #[doc = $about]
+            pub const $constant: &$crate::Statistic = &$crate::Statistic {
+                name: $name,
+                about: $about,
+                formula: $formula,
+                method: &$method,
+            };
+        )+
+
+        /// All of them, in the order of their declarations.
+        pub const $list: &[&$crate::Statistic] = &[$($constant),+];
+        )+
+    };
+}
+
+const PAIRS: &str =
+    "The two games of a pair are related. Where pairs share rings, all games on a ring are.";
+
+/// Ratings of all agents and the advantage of moving first, from all games together.
+pub static RATING: Method = Method {
+    name: "joint ratings",
+    clusters: PAIRS,
+    estimator: "Maximum likelihood of the strengths and of a term for moving first, with Davidson's law of draws (Bradley and Terry \
+                1952; Davidson and Beaver 1977); Jeffreys' prior where results set no limit (Firth 1993).",
+    interval: "Student's t with Satterthwaite's degrees of freedom for the correlation of each pairing; with common rings, a \
+               sandwich estimator with rings as clusters, corrected for few (CR2, Bell and McCaffrey 2002). Longer on the side of \
+               rare wins (Wilson and Hilferty 1931). No end on a side on which results set no limit.",
+};
+
+/// Tests with the joint ratings.
+pub static RATING_TEST: Method = Method {
+    name: "tests of ratings",
+    clusters: PAIRS,
+    estimator: "From the joint ratings and their covariance.",
+    interval: "",
+};
+
+/// The goodness of fit of the joint ratings.
+pub static FIT: Method = Method {
+    name: "goodness of fit",
+    clusters: PAIRS,
+    estimator: "Generalized least squares at the fitted ratings against a strength difference of each pairing; with common rings, \
+                divided by its mean (Rao and Scott 1981).",
+    interval: "",
+};
+
+/// A share of games.
+pub static SHARE: Method = Method {
+    name: "share of games",
+    clusters: PAIRS,
+    estimator: "Hits by games.",
+    interval: "Wilson's (1927) for the effective number of games: divided by 1 + the correlation in a pair, which is shrunk towards 0 \
+               as if there were four more pairs; with common rings, at least as wide as that of a mean of rings.",
+};
+
+/// The difference of two agents from the scores of their pairs.
+pub static PAIR_SCORE: Method = Method {
+    name: "scores of pairs",
+    clusters: "Pairs are independent.",
+    estimator: "The mean score of the pairs as a difference in strength (Van den Bergh, the notes of fishtest).",
+    interval: "Normal, of the mean score of a pair; none if all pairs ended alike.",
+};
+
+/// The difference of two agents after a sequential test stopped.
+pub static STOPPED: Method = Method {
+    name: "corrected for the stopping",
+    clusters: "Pairs are independent.",
+    estimator: "The difference at which outcomes beyond the observed one have probability 1/2, ordered by hypothesis and time \
+                (Siegmund 1978; Jennison and Turnbull 1999, chapter 8).",
+    interval: "The differences at which these outcomes have probabilities 2.5% and 97.5%.",
+};
+
+/// The difference of two agents at any time of a sequential test.
+pub static ANYTIME_BET: Method = Method {
+    name: "however often one looks",
+    clusters: "The score of a pair may depend on those before, with the same mean.",
+    estimator: "The mean score of the pairs.",
+    interval: "A confidence sequence by betting (Waudby-Smith and Ramdas 2024): it contains the truth after every number of pairs \
+               together in at least 95% of tests.",
+};
+
+/// The difference of two independent estimates.
+pub static INDEPENDENT: Method = Method {
+    name: "difference of independent estimates",
+    clusters: "Those of both estimates.",
+    estimator: "One estimate minus the other.",
+    interval: "From both intervals by the method of variance estimates recovery (Zou and Donner 2008), which keeps that they are \
+               not symmetric.",
+};
+
+statistics! {
+    RATINGS {
+        ELO "Elo" by RATING:
+            "Strength of an agent in Elo points relative to the mean of its group, over all games: odds of winning \
+             against an equal opponent in the same seat grow tenfold with 400 points.",
+            "r_a with P(a wins | a moves first) = 1 / (1 + 10^(-(r_a - r_b + h) / 400)), mean of r = 0";
+        DIFFERENCE "Elo difference" by RATING:
+            "Rating of an agent minus that of another, in Elo points, over all games that link them.",
+            "r_a - r_b";
+        LOS "LOS" by RATING_TEST:
+            "Likelihood of superiority: probability, 0 to 1, that one agent is stronger than another, given the games \
+             and a flat prior, as if only these two were compared.",
+            "P(r_a > r_b | games)";
+        P_ADJUSTED "adjusted p" by RATING_TEST:
+            "Two-sided p-value of equal strengths, 0 to 1, adjusted for the number of comparisons by Holm's method \
+             (1979).",
+            "Holm of 2 (1 - LOS)";
+        RANKS "rank" by RATING_TEST:
+            "Places that the results leave open to an agent: all ranks of a table are right together in 95% of tables.",
+            "1 + number shown to be stronger to n - number shown to be weaker";
+        RHO "correlation of the legs" by RATING_TEST:
+            "Correlation, -1 to 1, of an agent's results in the two games of a pair, given the ratings, over all pairs.",
+            "corr(x_1 - E x_1, x_2 - E x_2)";
+        MOVING_FIRST "moving first in Elo" by RATING:
+            "Advantage of moving first between equal agents, in Elo points, over all games of the selection, adjusted \
+             for the agents' strengths.",
+            "h of Elo";
+        EQUAL_WINS "first player between equals" by RATING:
+            "Share of games, 0 to 1, that the first player wins between two equally strong agents.",
+            "1 / (1 + 10^(-h / 400))";
+        ONE_ELO "fit of one Elo" by FIT:
+            "Probability, 0 to 1, of results at least as far from one rating per agent as these, if ratings explain \
+             everything, over the pairings that can be tested.",
+            "P(X2 >= sum over pairings of (won - expected)^2 / variance)";
+        EXPECTED_WINS "expected wins" by FIT:
+            "Number of games that the first agent of a pairing is expected to win by the ratings.",
+            "sum over games of P(a wins)";
+        SURPRISE "surprise" by FIT:
+            "Number of standard errors by which the first agent of a pairing did better than the ratings predict.",
+            "(won - expected) / standard error";
+    }
+
+    SEQUENTIAL {
+        LLR "LLR" by RATING_TEST:
+            "Generalized log likelihood ratio of the hypotheses H1 to H0 of a sequential test, over the pairs so far.",
+            "log L(H1) - log L(H0)";
+        CORRECTED_ELO "corrected Elo" by STOPPED:
+            "Difference of two agents in Elo after a sequential test stopped: as often too high as too low, over all \
+             outcomes of such a test.",
+            "median unbiased r_a - r_b";
+        ANYTIME_ELO "Elo however often one looks" by ANYTIME_BET:
+            "Difference of two agents in Elo, over the pairs so far, with an interval that holds at all times together.",
+            "-400 log10(1 / mean score - 1)";
+        RAW_ELO "raw Elo" by PAIR_SCORE:
+            "Difference of two agents in Elo over the pairs of a fixed number; after a sequential test it is too far \
+             from 0 on average, see corrected Elo.",
+            "-400 log10(1 / mean score - 1)";
+        NORMALIZED_ELO "normalized Elo" by PAIR_SCORE:
+            "Distance of the expected score of a pair from 1/2 in standard deviations of a game, times 800 / ln 10, \
+             over the pairs.",
+            "(mean score - 1/2) / (sqrt(2) sd of a pair) * 800 / ln 10";
+        BUDGET_CHANGE "change with the budget" by INDEPENDENT:
+            "Elo difference at the larger budget minus corrected Elo at that of the search.",
+            "(r_a - r_b at 4 budgets) - (r_a - r_b)";
+    }
+}

@@ -1,0 +1,180 @@
+//! What the statistics of games are.
+
+use patchwork_rating::statistic::SHARE;
+use patchwork_rating::{Method, statistics};
+
+const CLUSTERS: &str = "A pair of games is a cluster; with common rings, all games on a ring are. Without them, each pairing is a stratum.";
+
+/// A mean of a quantity per game, per ply or per point of a pair.
+static MEAN: Method = Method {
+    name: "mean of clusters",
+    clusters: CLUSTERS,
+    estimator: "The combined ratio estimator (Cochran 1977, sections 6.3 and 6.11): the sum of the quantity by the sum of the counts.",
+    interval: "Student's t with clusters - strata degrees of freedom. It ends at the least possible value.",
+};
+
+/// A share of plies or of purchases.
+static SHARE_OF_CLUSTERS: Method = Method {
+    name: "share of clusters",
+    clusters: CLUSTERS,
+    estimator: "Hits by observations, where clusters have any number of observations.",
+    interval: "Wilson's for the effective number of observations (Korn and Graubard 1998), whose design effect is shrunk towards 1 as \
+               if there were four more clusters.",
+};
+
+/// A count or a mean that describes the games and is no estimate of anything else.
+static DESCRIPTION: Method = Method {
+    name: "description",
+    clusters: "",
+    estimator: "Of exactly these games.",
+    interval: "",
+};
+
+/// Effects of the owners of patches.
+static REGRESSION: Method = Method {
+    name: "regression",
+    clusters: "A pair of games is a cluster; with common rings, all games on a ring are. Each seating of a pairing has a level of its own.",
+    estimator: "Ordinary least squares within seatings.",
+    interval: "Student's t with clusters - 1 degrees of freedom and errors robust to clusters (Liang and Zeger 1986).",
+};
+
+/// Variance between rings and within.
+static VARIANCES: Method = Method {
+    name: "variance components",
+    clusters: "Rings are independent; so are the pairs on a ring, given the ring.",
+    estimator: "Analysis of variance with unequal groups (Searle, Casella and McCulloch 1992, section 3.6). Chance is that of pairs on \
+                the same ring or, with fewer than 30 degrees of freedom of those, of the two legs of each pair.",
+    interval: "By the ratio of the mean squares, whose logarithm is taken as normal.",
+};
+
+/// Rings shrunk towards their mean.
+static SHRUNK: Method = Method {
+    name: "empirical Bayes",
+    clusters: "Rings are independent.",
+    estimator: "The mean of the ring's games, shrunk towards that of all rings (Morris 1983); the variance between rings is integrated \
+                out.",
+    interval: "Normal, with the posterior variance.",
+};
+
+/// Contrasts of joint ratings.
+static CONTRAST: Method = Method {
+    name: "contrast of joint ratings",
+    clusters: "As joint ratings.",
+    estimator: "Weighted sum of the joint ratings, with their covariance.",
+    interval: "As joint ratings.",
+};
+
+/// Means of clusters without strata.
+static MEAN_OF_SETUPS: Method = Method {
+    name: "mean of setups",
+    clusters: "All games on a setup are a cluster.",
+    estimator: "The ratio estimator (Cochran 1977, section 6.3).",
+    interval: "Student's t with clusters - 1 degrees of freedom; of a share, Wilson's for the effective number of games.",
+};
+
+statistics! {
+    GAMES {
+        SCORE "score" by SHARE:
+            "Share of games, 0 to 1, won by the first agent of a pairing, over its games.",
+            "P(a wins), mean over both seats";
+        MARGIN "margin" by MEAN:
+            "Points of the first agent minus those of the other one, mean over the games of a pairing played to their \
+             end.",
+            "E(points_a - points_b)";
+        FIRST_WINS "first player's wins" by SHARE:
+            "Share of games, 0 to 1, won by the player who moved first, over the games of the selection; it describes \
+             these agents.",
+            "P(first wins), mean over the planned games";
+        FIRST_MARGIN "first player's margin" by MEAN:
+            "Points of the player who moved first minus those of the other one, mean over the games of the selection \
+             played to their end.",
+            "E(points_first - points_second)";
+        LEGAL "legal actions" by MEAN:
+            "Number of legal actions, mean over plies, forced ones and special patches included: over all plies of all \
+             games or of a pairing, or over the own plies of an agent.",
+            "E(sum of legal actions of a game) / E(plies of a game)";
+        LEGAL_SD "deviation of legal actions" by DESCRIPTION:
+            "Standard deviation of the number of legal actions over the same plies.",
+            "sd(legal actions of a ply)";
+        FORCED "forced plies" by SHARE_OF_CLUSTERS:
+            "Share of plies, 0 to 1, with a single legal action, over the plies of a class in all games.",
+            "E(forced plies of a game) / E(plies of a game)";
+        PLIES "length" by MEAN:
+            "Number of plies of both players, mean over games.",
+            "E(plies of a game)";
+        PLIES_SD "deviation of length" by DESCRIPTION:
+            "Standard deviation of the number of plies over the same games.",
+            "sd(plies of a game)";
+        PAPERS "the paper's count" by MEAN:
+            "Number of placements of the last patch on offer, affordable or not, mean over plies with an offer, in the \
+             games replayed for it.",
+            "E(sum of placements of a game) / E(plies of a game with an offer)";
+        TREE "game tree" by MEAN:
+            "Decimal logarithm of the size of the game tree: sum of log10 of the number of legal actions over the plies \
+             of a game, mean over games.",
+            "E(sum over plies of log10(legal actions))";
+        POINTS "points" by DESCRIPTION:
+            "Points at the end, mean over the players in a role, in games played to their end.",
+            "mean of points";
+        BOUGHT "purchases" by DESCRIPTION:
+            "Share of games, 0 to 1, in which a patch was bought.",
+            "games with the purchase / games";
+        BUYER_WINS "buyer's wins" by SHARE_OF_CLUSTERS:
+            "Share of games, 0 to 1, won by the buyer of a patch, over the games in which it was bought.",
+            "P(buyer wins | patch bought)";
+        WORTH "worth of a patch" by REGRESSION:
+            "Points by which owning a patch changes the margin while all other purchases stay the same, over all games.",
+            "its coefficient in E(margin) = level of the seating + sum over patches of worth x (owner is first - owner is second)";
+        RING_SHARE "share of rings" by VARIANCES:
+            "Share, 0 to 1, of the variance of one game between equal agents that is between rings.",
+            "var(ring) / (var(ring) + var(game on a ring))";
+        RING_BIAS "bias of a ring" by SHRUNK:
+            "Expected margin of the player who moves first on a ring, in points, mean over the agents of the \
+             tournament.",
+            "E(points_first - points_second | ring)";
+    }
+
+    SWEEPS {
+        VALUE_ELO "effect of a value" by CONTRAST:
+            "Mean rating of the agents with a value of a key minus the mean of the mean ratings of all its values, in \
+             Elo points.",
+            "mean of r over the agents with v - mean over values w of (mean of r over the agents with w)";
+        VALUE_LEAD "lead of the best value" by CONTRAST:
+            "Mean rating of the agents with the best value of a key minus that of the agents with the next one, in Elo \
+             points.",
+            "mean of r over the agents with v - mean of r over the agents with w";
+        VALUE_SCORE "score of a value" by MEAN_OF_SETUPS:
+            "Share of games, 0 to 1, won by the agents with a value, or two values, over their games against agents \
+             without.",
+            "P(an agent with v wins | the other one has not v)";
+        VALUE_MARGIN "margin of a value" by MEAN_OF_SETUPS:
+            "Points of the agents with a value, or two values, minus those of their opponents, mean over their games \
+             against agents without.",
+            "E(points_v - points of the other one)";
+    }
+
+    SEARCHES {
+        TIME "time per move" by DESCRIPTION:
+            "Seconds per decision with more than one legal action, mean over the decisions of an agent, on the clock of \
+             its budget.",
+            "mean of seconds";
+        SPEED "iterations per second" by DESCRIPTION:
+            "Search iterations by the seconds of the decisions that used them, over all of an agent.",
+            "sum of iterations / sum of seconds";
+        ITERATIONS "iterations" by DESCRIPTION:
+            "Search iterations, mean over the decisions of an agent that used any.",
+            "mean of iterations";
+        SOLVED "proven decisions" by DESCRIPTION:
+            "Share, 0 to 1, of an agent's decisions with more than one legal action at which it had proven who wins.",
+            "proven / decisions with a choice";
+        DEPTH "depth" by DESCRIPTION:
+            "Plies from the root to where an iteration left the tree, mean over the decisions of an agent.",
+            "mean of depths";
+        NODES "nodes" by DESCRIPTION:
+            "Positions in the search tree, mean over the decisions of an agent.",
+            "mean of positions";
+        ENTROPY "entropy" by DESCRIPTION:
+            "Entropy in bits of the visits of the root's actions, mean over the decisions of an agent.",
+            "mean of -sum p log2 p";
+    }
+}
