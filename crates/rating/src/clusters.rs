@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 
-use super::distribution::{NORMAL, student};
+use super::distribution::{NORMAL, student, student_at};
 use super::estimate::Estimate;
 use super::share::{UNRELATED_PAIRS, wilson};
 
@@ -83,10 +83,10 @@ impl ClusterMoments {
         self.filled.max(2).min(self.clusters) - 1
     }
 
-    /// The spread of the clusters as a random sample.
+    /// The spread of the nonempty clusters as a random sample: empty ones are no observations.
     fn drawn(&self) -> (f64, [f64; 3]) {
-        let n = self.clusters as f64;
-        (n / (n - 1.0), self.around)
+        let others = self.freedom() as f64;
+        ((others + 1.0) / others, self.around)
     }
 }
 
@@ -165,7 +165,8 @@ impl Clusters {
     /// The interval is Wilson's for the effective number of observations (Korn and Graubard, Survey
     /// Methodology, 1998): the number of independent observations with the same variance. A few clusters may
     /// agree by chance, so the ratio of the variance to that of independent observations, the design effect,
-    /// is shrunk towards 1 as if there were `UNRELATED_PAIRS` more clusters. If all observations agree,
+    /// is shrunk towards 1 as if there were `UNRELATED_PAIRS` more pairs of observations. The quantile is Student's t with
+    /// Satterthwaite's degrees of freedom for that mean of a variance and a number. If all observations agree,
     /// each cluster counts as one. The interval has a positive width, however few observations there are.
     pub fn share(mut self) -> Estimate {
         self.close_stratum();
@@ -174,20 +175,30 @@ impl Clusters {
             return Estimate::default();
         }
         let rate = self.all.sum / count;
-        let alone = rate * (1.0 - rate) * count;
+        let alone = rate * (1.0 - rate);
         let (spread, freedom) = self.spread();
         let effective = if alone <= 0.0 {
             clusters
         } else if freedom == 0 {
             1.0
         } else {
-            let effect = of_residuals(spread, rate) / alone;
-            let effect = (effect * clusters + UNRELATED_PAIRS) / (clusters + UNRELATED_PAIRS);
-            count / effect * (NORMAL / student(freedom)).powi(2)
+            let (found, added) = (of_residuals(spread, rate) / alone, 2.0 * UNRELATED_PAIRS);
+            let effect = (found + added) / (count + added);
+            let freedom = freedom as f64 * ((found + added) / found.max(1e-9)).powi(2);
+            let quantile = student_at(freedom.min(MAX_FREEDOM));
+            count / effect * (NORMAL / quantile).powi(2)
         };
         wilson(rate, effective)
     }
+
+    /// The sum of the observations.
+    pub const fn sum(&self) -> f64 {
+        self.all.sum
+    }
 }
+
+/// With more degrees of freedom, Student's t is as good as normal.
+const MAX_FREEDOM: f64 = 1e6;
 
 /// The mean; `None` without values.
 pub fn mean(values: impl IntoIterator<Item: Borrow<f64>>) -> Option<f64> {

@@ -64,6 +64,20 @@ pub(crate) fn f_above(x: f64, numerator: f64, denominator: f64) -> f64 {
     .clamp(0.0, 1.0)
 }
 
+/// The number that an F variable with these degrees of freedom exceeds with probability 2.5%.
+pub fn f_at(numerator: f64, denominator: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 20.0);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if f_above(libm::exp(middle), numerator, denominator) > 0.025 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    libm::exp(low)
+}
+
 /// The regularized incomplete beta function for `x` below about `a / (a + b)`.
 fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
     if x <= 0.0 {

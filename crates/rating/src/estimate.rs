@@ -116,6 +116,31 @@ impl Estimate {
         }
     }
 
+    /// The difference of two independent estimates. Its interval comes from both by the method of variance estimates recovery
+    /// (Zou and Donner, Statistics in Medicine 2008), which keeps that they are not symmetric; an end is unknown if one of
+    /// its two ends is.
+    pub fn minus(&self, other: &Self) -> Self {
+        let value = self.value.zip(other.value).map(|(one, other)| one - other);
+        // How far the difference may be from its value on one side, by the ends of both on that side.
+        let room = |own: Option<f64>, others: Option<f64>| {
+            let own = own? - self.value?;
+            Some(own.hypot(others? - other.value?))
+        };
+        Self {
+            value,
+            low: value
+                .zip(room(self.low, other.high))
+                .map(|(value, room)| value - room),
+            high: value
+                .zip(room(self.high, other.low))
+                .map(|(value, room)| value + room),
+            error: self
+                .error
+                .zip(other.error)
+                .map(|(one, other)| one.hypot(other)),
+        }
+    }
+
     /// The estimate in another unit: value, interval and error are multiplied by `factor`.
     pub fn scaled(&self, factor: f64) -> Self {
         let scaled = |number: Option<f64>| number.map(|number| factor * number);

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::distribution::student;
+use super::distribution::{student, student_at};
 use super::estimate::Estimate;
 use super::matrix::Matrix;
+use super::setups::{FewSetups, SetupScore};
 
 /// One observation of [`least_squares`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,11 +26,15 @@ struct StratumSums {
     quantities: Vec<f64>,
 }
 
+/// With more clusters, errors have one correction for all coefficients.
+const FEW_CLUSTERS: usize = 100;
+
 /// The coefficients of `size` quantities in a linear model of the outcome, by ordinary least squares within strata.
 ///
 /// `observe` returns an observation, counted from 0, and writes the quantities that are not 0, with their indices. It is
 /// called twice for each of `count` observations. The errors assume only that clusters are independent (Liang and Zeger
-/// 1986), with the usual correction for small numbers of clusters; intervals use Student's t. A quantity that does not
+/// 1986), with the usual correction for small numbers of clusters or, for few, that of [`FewSetups`]; intervals use Student's
+/// t. A quantity that does not
 /// vary within a stratum has no value, and none has one if they determine each other.
 pub fn least_squares(
     size: usize,
@@ -76,12 +81,18 @@ pub fn least_squares(
     };
     let values = inverse.times(&outcomes);
     let (mut middle, mut clusters) = (Matrix::zero(size), 0_usize);
-    let mut score = vec![0.0; size];
+    let (mut score, mut information) = (vec![0.0; size], Vec::new());
+    let mut few = FewSetups::default();
     let mut current = None;
-    let mut close = |score: &mut Vec<f64>| {
+    let mut close = |score: &mut Vec<f64>, information: &mut Vec<(Vec<(usize, f64)>, f64)>| {
         middle.add_lower_square(score);
-        score.fill(0.0);
         clusters += 1;
+        let information = std::mem::take(information);
+        if clusters <= FEW_CLUSTERS {
+            let score = score.iter().copied().enumerate().collect();
+            few.setups.push(SetupScore { score, information });
+        }
+        score.fill(0.0);
     };
     for i in 0..count {
         x.clear();
@@ -90,7 +101,7 @@ pub fn least_squares(
             .replace(seen.cluster)
             .is_some_and(|last| last != seen.cluster)
         {
-            close(&mut score);
+            close(&mut score, &mut information);
         }
         let sums = &strata[&seen.stratum];
         let mut residual = seen.outcome - sums.outcome;
@@ -100,15 +111,18 @@ pub fn least_squares(
             .zip(&sums.quantities)
             .map(|(value, mean)| value * mean)
             .sum::<f64>();
-        for (score, mean) in score.iter_mut().zip(&sums.quantities) {
-            *score -= mean * residual;
-        }
-        for &(at, value) in &x {
-            score[at] += value * residual;
-        }
+        let mut off: Vec<(usize, f64)> = sums
+            .quantities
+            .iter()
+            .map(|mean| -mean)
+            .enumerate()
+            .collect();
+        x.iter().for_each(|&(at, value)| off[at].1 += value);
+        off.iter().for_each(|&(at, by)| score[at] += by * residual);
+        information.push((off, 1.0));
     }
     if current.is_some() {
-        close(&mut score);
+        close(&mut score, &mut information);
     }
     let free = fixed.iter().filter(|fixed| !**fixed).count();
     let parameters = free + strata.len();
@@ -120,6 +134,11 @@ pub fn least_squares(
     let covariance = inverse.sandwich(&middle.mirrored()).scaled(correction);
     let estimate = |i: usize| match fixed[i] {
         true => Estimate::default(),
+        false if clusters <= FEW_CLUSTERS => {
+            let (variance, freedom) = few.variance(&inverse, &inverse.times_sparse(&[(i, 1.0)]));
+            let quantile = student_at(freedom.max(1.0));
+            Estimate::with_error(values[i], variance.sqrt(), quantile).unless_certain()
+        }
         false => {
             let error = covariance.at(i, i).max(0.0).sqrt();
             Estimate::with_error(values[i], error, student(clusters - 1)).unless_certain()

@@ -7,8 +7,8 @@ use super::matrix::{Matrix, dot};
 pub(super) struct SetupScore {
     /// The score of the games: the sum of their residuals, by parameter.
     pub(super) score: Vec<(usize, f64)>,
-    /// The contrast of each seating, and the information of its games.
-    pub(super) information: Vec<([(usize, f64); 3], f64)>,
+    /// The contrast of each seating, or the quantities of each observation, and the information of its games.
+    pub(super) information: Vec<(Vec<(usize, f64)>, f64)>,
 }
 
 /// The setups, if there are few.

@@ -142,13 +142,14 @@ impl FromStr for PairCounts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairEstimate {
-    /// Elo points; no value without pairs, or if the agent won or lost every game.
+    /// [`RAW_ELO`](crate::statistic::RAW_ELO).
+    #[cfg_attr(feature = "schema", schemars(description = crate::statistic::RAW_ELO.about))]
     pub elo: Estimate,
-    /// Normalized Elo, see [`EloModel::Normalized`]. It has an interval only if at least five pairs
-    /// differ from the most common score; with fewer, their spread is not known well enough.
+    /// [`NORMALIZED_ELO`](crate::statistic::NORMALIZED_ELO).
+    #[cfg_attr(feature = "schema", schemars(description = crate::statistic::NORMALIZED_ELO.about))]
     pub normalized: Estimate,
-    /// Likelihood of superiority, 0 to 1: the probability that the agent is stronger, given these
-    /// pairs and a flat prior.
+    /// [`LOS`](crate::statistic::LOS).
+    #[cfg_attr(feature = "schema", schemars(description = crate::statistic::LOS.about))]
     pub los: Option<f64>,
 }
 
@@ -235,6 +236,13 @@ pub struct SprtReport {
     pub corrected: Option<Estimate>,
     /// The difference in Elo with an interval that holds however often one looks; see [`PairCounts::anytime`].
     pub anytime: Estimate,
+}
+
+impl SprtReport {
+    /// The difference in Elo that holds: after the test stopped, the one corrected for it.
+    pub fn elo(&self) -> Estimate {
+        self.corrected.unwrap_or(self.estimate.elo)
+    }
 }
 
 /// Formats a number briefly.

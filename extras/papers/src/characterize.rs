@@ -18,7 +18,7 @@ use patchwork_engine::record::{GameId, Record};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::stream;
-use patchwork_rating::{Estimate, Share, mean_of_clusters};
+use patchwork_rating::{Clusters, Estimate, mean_of_clusters};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
@@ -92,12 +92,16 @@ pub fn characterize(
                 let entry = entry.expect("not stopped");
                 done();
                 let first_won = entry.record.winner == Player::First;
-                Ok((counts(&setup, &entry.record), vec![first_won]))
+                Ok((counts(&setup, &entry.record), first_won))
             },
         )
-        .collect::<Result<(Vec<[(f64, f64); 6]>, Vec<Vec<bool>>), InputError>>()?;
+        .collect::<Result<(Vec<[(f64, f64); 6]>, Vec<bool>), InputError>>()?;
 
     let (counts, first_wins) = played;
+    let mut share = Clusters::default();
+    for won in first_wins {
+        share.add(f64::from(u8::from(won)), 1.0);
+    }
     let mean = |i: usize| mean_of_clusters(&counts.iter().map(|game| game[i]).collect::<Vec<_>>());
     Ok(Characteristics {
         agent: agent.to_owned(),
@@ -109,7 +113,7 @@ pub fn characterize(
         second_turns: mean(3),
         branching: mean(4),
         papers_branching: mean(5),
-        first_wins: Share::of_pairs(&first_wins).rate,
+        first_wins: share.share(),
     })
 }
 

@@ -4,7 +4,7 @@ use std::iter;
 use std::ops::{AddAssign, Range};
 
 use patchwork_engine::record::GameFacts;
-use patchwork_rating::{Clusters, Estimate, Share};
+use patchwork_rating::{Clusters, Estimate};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -76,26 +76,24 @@ pub(super) fn first_share(pairs: &Pairs<'_>) -> Share {
     share(pairs, GameFacts::first_won)
 }
 
-/// The share of games for which `counts` is true.
-pub(super) fn share(pairs: &Pairs<'_>, counts: impl Fn(&GameFacts) -> bool) -> Share {
-    let share = Share::of_pairs(pairs.iter().map(|pair| pair.iter().map(&counts)));
-    if !pairs.share_setups() {
-        return share;
-    }
-    let hit = |game: &GameFacts| f64::from(u8::from(counts(game)));
-    let setups = setup_count(pairs);
-    if setups < pairs.len() && (share.hits == 0 || share.hits == share.games) {
-        return share.of_equal_clusters(setups);
-    }
-    share.widened(mean_of_games(pairs, hit))
+/// A share of games.
+pub(super) struct Share {
+    pub(super) games: u64,
+    pub(super) hits: u64,
+    /// Hits divided by games, 0 to 1.
+    pub(super) rate: Estimate,
 }
 
-/// The number of different setups of these pairs.
-fn setup_count(pairs: &Pairs<'_>) -> usize {
-    let pairs = pairs.clone().by_setup();
-    let mut latest = None;
-    let begins = |&place: &usize| latest.replace(pairs.setup(place)) != Some(pairs.setup(place));
-    (0..pairs.len()).filter(begins).count()
+/// The share of games for which `counts` is true.
+pub(super) fn share(pairs: &Pairs<'_>, counts: impl Fn(&GameFacts) -> bool) -> Share {
+    let hit = |game: &GameFacts| f64::from(u8::from(counts(game)));
+    let sum = |games: Range<usize>| [pairs.games()[games].iter().map(hit).collect()];
+    let clusters = clusters_by_pairing(pairs, sum)[0];
+    Share {
+        games: clusters.count(),
+        hits: clusters.sum() as u64,
+        rate: clusters.share(),
+    }
 }
 
 /// The mean of a quantity per game, with an interval computed from pairs. The pairings are planned, so differences between

@@ -42,11 +42,6 @@ impl<'a> Pairs<'a> {
         self.starts.len()
     }
 
-    /// Whether pairs may have the same setup.
-    pub(super) const fn share_setups(&self) -> bool {
-        self.setups.is_some()
-    }
-
     /// The number of the setup of the pair at a place, if several pairs have the same one.
     pub(super) fn setup(&self, place: usize) -> Option<u32> {
         self.setups.as_ref().map(|setups| setups[place])

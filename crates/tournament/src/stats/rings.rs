@@ -8,11 +8,12 @@
 //! that case the effect also includes any interaction of the ring with the two agents that played
 //! it, so it is an upper bound for the effect of the ring on all agents.
 
+use super::statistics::RING_SHARE;
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwork_engine::game::{Ring, Rules};
 use patchwork_engine::record::GameFacts;
-use patchwork_rating::distribution::NORMAL;
+use patchwork_rating::distribution::{NORMAL, f_at};
 use patchwork_rating::{Estimate, group_count, groups, mean};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -55,7 +56,8 @@ pub struct RingEffect {
     pub between_sd: Option<f64>,
     /// Standard deviation of one game on a given ring, between agents of equal strength.
     pub chance_sd: Option<f64>,
-    /// Share of a game's variance that is between rings, 0 to 1.
+    /// [`RING_SHARE`].
+    #[schemars(description = RING_SHARE.about)]
     pub share: Estimate,
     /// The source of the estimate of chance.
     pub from: Option<ChanceFrom>,
@@ -275,13 +277,14 @@ fn effect(
             let variance = ((ratio - 1.0) / size).max(0.0);
             variance / (variance + 2.0)
         };
+        let [of_between, of_chance] =
+            [between_freedom, chance_freedom].map(|freedom| freedom as f64);
         // The approximate standard error of the logarithm of a ratio of two mean squares.
-        let error = (2.0 / between_freedom as f64 + 2.0 / chance_freedom as f64).sqrt();
-        let spread = libm::exp(NORMAL * error);
+        let error = (2.0 / of_between + 2.0 / of_chance).sqrt();
         effect.share = Estimate {
             value: Some(share(ratio)),
-            low: Some(share(ratio / spread)),
-            high: Some(share(ratio * spread)),
+            low: Some(share(ratio / f_at(of_between, of_chance))),
+            high: Some(share(ratio * f_at(of_chance, of_between))),
             error: None,
         };
         if rings.len() >= FEWEST {

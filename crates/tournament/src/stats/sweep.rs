@@ -1,9 +1,10 @@
 //! The effect of each swept key: the mean rating, score and margin of its values.
 
+use super::statistics::{VALUE_ELO, VALUE_LEAD, VALUE_MARGIN, VALUE_SCORE};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use patchwork_rating::{ClusteredHits, Estimate, MarginGame, Ratings, mean_of_clusters};
+use patchwork_rating::{Clusters, Estimate, MarginGame, RatedGame, Ratings};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -34,7 +35,8 @@ pub struct BestValue {
     pub value: String,
     /// The value with the next highest mean rating.
     pub next: String,
-    /// The difference of their mean ratings.
+    /// [`VALUE_LEAD`].
+    #[schemars(description = VALUE_LEAD.about)]
     pub elo: Estimate,
     /// The value with the lowest mean rating.
     pub worst: String,
@@ -49,12 +51,14 @@ pub struct SweptValue {
     pub agents: u64,
     /// Number of their games against agents without it.
     pub games: u64,
-    /// Mean score in these games.
+    /// [`VALUE_SCORE`].
+    #[schemars(description = VALUE_SCORE.about)]
     pub score: Estimate,
-    /// Mean margin in these games.
+    /// [`VALUE_MARGIN`].
+    #[schemars(description = VALUE_MARGIN.about)]
     pub margin: Estimate,
-    /// Mean rating of these agents minus the mean of the mean ratings of all values of the key. The ratings are those of
-    /// all games, so the strength of opponents does not matter.
+    /// [`VALUE_ELO`].
+    #[schemars(description = VALUE_ELO.about)]
     pub elo: Estimate,
 }
 
@@ -80,9 +84,11 @@ pub struct SweptCell {
     pub agents: u64,
     /// Number of their games against other agents.
     pub games: u64,
-    /// Mean score in these games.
+    /// [`VALUE_SCORE`].
+    #[schemars(description = VALUE_SCORE.about)]
     pub score: Estimate,
-    /// Mean margin in these games.
+    /// [`VALUE_MARGIN`].
+    #[schemars(description = VALUE_MARGIN.about)]
     pub margin: Estimate,
 }
 
@@ -133,32 +139,54 @@ fn groups(values: &[Option<&ValueText>]) -> (Vec<String>, Vec<Option<usize>>) {
 
 /// Number of games and sums of the scores and margins of a group of agents, by setup.
 #[derive(Default)]
-struct GroupSums(BTreeMap<u64, [f64; 3]>);
+struct GroupSums {
+    /// The agents that met on the setup first, and the sums.
+    setups: BTreeMap<u64, ([usize; 2], [f64; 3])>,
+    /// Whether others met there, too.
+    shared: bool,
+}
 
 impl GroupSums {
-    fn add(&mut self, setup: u64, score: f64, margin: f64) {
-        let sums = self.0.entry(setup).or_default();
+    fn add(&mut self, game: &RatedGame, score: f64, margin: f64) {
+        let pairing = [game.first.min(game.second), game.first.max(game.second)];
+        let (first, sums) = self
+            .setups
+            .entry(game.cluster)
+            .or_insert((pairing, [0.0; 3]));
+        self.shared |= *first != pairing;
         sums[0] += 1.0;
         sums[1] += score;
         sums[2] += margin;
     }
 
     fn games(&self) -> f64 {
-        self.0.values().map(|sums| sums[0]).sum()
+        self.setups.values().map(|(_, sums)| sums[0]).sum()
+    }
+
+    /// The clusters of one of the sums per game. Unless setups are shared, each pairing is a stratum.
+    fn clusters(&self, of: usize) -> Clusters {
+        let mut setups: Vec<_> = self.setups.values().collect();
+        if !self.shared {
+            setups.sort_by_key(|(pairing, _)| *pairing);
+        }
+        let mut clusters = Clusters::default();
+        let strata = setups.chunk_by(|(one, _), (other, _)| self.shared || one == other);
+        for stratum in strata {
+            for (_, sums) in stratum {
+                clusters.add(sums[of], sums[0]);
+            }
+            clusters.close_stratum();
+        }
+        clusters
     }
 
     /// The mean score, with an interval within 0 and 1.
     fn score(&self) -> Estimate {
-        let mut hits = ClusteredHits::default();
-        for [games, score, _] in self.0.values() {
-            hits.add(*score as u64, *games as u64);
-        }
-        hits.share()
+        self.clusters(1).share()
     }
 
     fn margin(&self) -> Estimate {
-        let clusters = self.0.values().map(|&[games, _, margin]| (margin, games));
-        mean_of_clusters(&clusters.collect::<Vec<_>>())
+        self.clusters(2).mean()
     }
 }
 
@@ -171,10 +199,10 @@ fn group_sums(count: usize, of_agents: &[Option<usize>], games: &[MarginGame]) -
             continue;
         }
         if let Some(group) = first {
-            sums[group].add(rated.cluster, rated.score.points(), *margin);
+            sums[group].add(rated, rated.score.points(), *margin);
         }
         if let Some(group) = second {
-            sums[group].add(rated.cluster, rated.score.reversed().points(), -margin);
+            sums[group].add(rated, rated.score.reversed().points(), -margin);
         }
     }
     sums
@@ -327,7 +355,7 @@ fn pair_effect(
 
 #[cfg(test)]
 mod tests {
-    use patchwork_rating::{GameScore, RatedGame};
+    use patchwork_rating::GameScore;
 
     use super::*;
 
