@@ -6,17 +6,20 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use self::fit_test::{PairingFitTest, PairingMoments, SetupScores};
+use self::fit_test::{Cell, PairingFitTest, PairingMoments, SetupScores};
 use super::distribution::chi_square_above;
 use super::elo::{Errors, Options, Ratings};
 use super::game::{GamesInOrder, RatedGame, each_run, name_of};
-use super::graph::Seating;
+use super::graph::{Seating, alias};
 use super::logistic::{SCALE, probability, variance};
 use super::matrix::dot;
 
-/// A pairing is tested only if each agent is expected to win at least this many games; with fewer,
+/// In each cell of the test, both sides are expected to win at least this many games; with fewer,
 /// the chi-square approximation is poor.
 pub const MIN_EXPECTED: f64 = 5.0;
+
+/// Pairings with fewer expected wins are pooled into at most this many cells.
+const MAX_POOLS: f64 = 200.0;
 
 /// Below this p-value, ratings do not explain the results.
 pub const INCONSISTENT: f64 = 0.01;
@@ -26,7 +29,8 @@ pub const INCONSISTENT: f64 = 0.01;
 /// Ratings are transitive: they cannot represent three agents each of which beats the next. The
 /// chi-square statistic compares them with a model in which every pairing has its own strength
 /// difference, by generalized least squares at the fitted ratings. The two games of a pair are
-/// correlated as the ratings found for the pairing, unless all games are treated as independent.
+/// correlated as the ratings found for the pairing, unless all games are treated as independent. Pairings with few expected
+/// wins are pooled: how much better than expected their weaker agents do, all alike, is then one parameter.
 ///
 /// If pairings share setups, games on one setup may depend on each other in any way: an agent may like
 /// the setup against every opponent. The weights then stay the same, but the statistic is divided by its
@@ -37,14 +41,15 @@ pub const INCONSISTENT: f64 = 0.01;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Consistency {
-    /// Number of pairings that are tested: those in which each agent is expected to win at least 5 games.
+    /// Number of cells of the test: pairings in which each agent is expected to win at least 5 games, and pools of others in
+    /// which the weaker agents together are.
     pub tested: u64,
     /// No value if there are no more tested pairings than the ratings need, or a single setup for all games.
     pub chi_square: Option<f64>,
     /// Degrees of freedom: the number of additional parameters in the larger model.
     pub freedom: u64,
-    /// P-value: the probability of a chi-square at least this large if ratings explain everything,
-    /// 0 to 1.
+    /// [`ONE_ELO`](crate::statistic::ONE_ELO).
+    #[cfg_attr(feature = "schema", schemars(description = crate::statistic::ONE_ELO.about))]
     pub p: Option<f64>,
     /// All pairings of two agents that met, the most surprising first; those without a surprise
     /// come last.
@@ -63,10 +68,11 @@ pub struct PairingFit {
     pub games: u64,
     /// Games that `a` won.
     pub wins: u64,
-    /// Games that `a` was expected to win.
+    /// [`EXPECTED_WINS`](crate::statistic::EXPECTED_WINS).
+    #[cfg_attr(feature = "schema", schemars(description = crate::statistic::EXPECTED_WINS.about))]
     pub expected: f64,
-    /// The number of standard errors by which `a` did better than expected, negative if it did worse. No value
-    /// if only this pairing links the agents, or if one of them was expected to win hardly any games.
+    /// [`SURPRISE`](crate::statistic::SURPRISE).
+    #[cfg_attr(feature = "schema", schemars(description = crate::statistic::SURPRISE.about))]
     pub surprise: Option<f64>,
 }
 
@@ -102,39 +108,54 @@ pub fn consistency_by(
     ratings: &Ratings,
     options: Options<'_>,
 ) -> Consistency {
-    let Options { errors, setups, .. } = options;
-    let blocks = blocks(count, game);
+    let Options {
+        errors,
+        setups,
+        seats,
+        ..
+    } = options;
+    let agents = ratings.agents.len();
+    let own = |i: usize| {
+        let (game, term) = (game(i), seats.map_or(0, |seats| usize::from(seats[i])));
+        let [first, second] = [game.first, game.second].map(|agent| alias(agent, term, agents));
+        RatedGame {
+            first,
+            second,
+            ..game
+        }
+    };
+    let blocks = blocks(count, &own);
     let rho = |&(a, b): &Seating| match errors {
         Errors::Independent => 0.0,
-        Errors::Clustered => ratings.correlation(a, b),
+        Errors::Clustered => ratings.correlation(a % agents, b % agents, a / agents),
     };
     let logits = |&(a, b): &Seating| {
-        let [one, other] = [a, b].map(|agent| ratings.elo(agent) / SCALE);
-        let seat = ratings.seat() / SCALE;
+        let [one, other] = [a, b].map(|agent| ratings.elo(agent % agents) / SCALE);
+        let seat = ratings.seat(a / agents) / SCALE;
         [one - other + seat, one - other - seat]
     };
     let chances = |pairing: &Seating| logits(pairing).map(probability);
     let expected = |pairing: &Seating, block: &PairingGames| dot(&block.games, &chances(pairing));
-    let tested: Vec<(Seating, PairingMoments)> = blocks
+    let all: Vec<(Seating, PairingMoments)> = blocks
         .iter()
-        .filter(|(pairing, block)| {
-            let wins = expected(pairing, block);
-            let losses = block.games[0] + block.games[1] - wins;
-            wins.min(losses) >= MIN_EXPECTED
-        })
         .map(|(pairing, block)| {
-            (
-                *pairing,
-                block.moments(logits(pairing), rho(pairing), &|logit| ratings.noise(logit)),
-            )
+            let moments =
+                block.moments(logits(pairing), rho(pairing), &|logit| ratings.noise(logit));
+            (*pairing, moments)
         })
         .collect();
-    let test = PairingFitTest::new(&tested);
+    // What the weaker agent is expected to win, as negative if it is the second one.
+    let least = blocks.iter().map(|(pairing, block)| {
+        let wins = expected(pairing, block);
+        let losses = block.games[0] + block.games[1] - wins;
+        if wins < losses { wins } else { -losses }
+    });
+    let test = PairingFitTest::new(&all, agents, &cells(&least.collect::<Vec<f64>>()));
     let shared = setups
         .filter(|_| errors == Errors::Clustered)
-        .map(|setups| SetupScores::new(&test, &tested, count, &|i| (game(i), setups[i]), &chances));
+        .map(|setups| SetupScores::new(&test, &all, count, &|i| (own(i), setups[i]), &chances));
     let surprises: BTreeMap<Seating, f64> = (0..)
-        .zip(&tested)
+        .zip(&all)
         .filter_map(|(at, (pairing, moments))| {
             let surprise = test.surprise(at, *pairing, moments, shared.as_ref())?;
             Some((*pairing, surprise))
@@ -143,8 +164,8 @@ pub fn consistency_by(
     let mut pairings: Vec<PairingFit> = blocks
         .iter()
         .map(|(pairing, block)| PairingFit {
-            a: name_of(names, pairing.0),
-            b: name_of(names, pairing.1),
+            a: name_of(names, pairing.0 % agents),
+            b: name_of(names, pairing.1 % agents),
             games: (block.games[0] + block.games[1]) as u64,
             wins: (block.wins[0] + block.wins[1]) as u64,
             expected: expected(pairing, block),
@@ -153,18 +174,51 @@ pub fn consistency_by(
         .collect();
     let size = |fit: &PairingFit| fit.surprise.map_or(-1.0, f64::abs);
     pairings.sort_by(|one, other| size(other).total_cmp(&size(one)));
-    let (chi_square, freedom) = test.chi_square(&tested);
+    let (chi_square, freedom) = test.chi_square(&all);
     let (chi_square, p) = match (chi_square, &shared) {
         (Some(chi_square), Some(shared)) => shared.adjusted(chi_square, freedom).unzip(),
         (found, _) => (found, found.map(|found| chi_square_above(found, freedom))),
     };
     Consistency {
-        tested: tested.len() as u64,
+        tested: test.cells(),
         chi_square,
         freedom,
         p,
         pairings,
     }
+}
+
+/// The cells of pairings, given what the weaker agent of each is expected to win. A pairing in which that is enough is a cell
+/// of its own. The others are pooled, those with the most first, until a pool has enough.
+fn cells(least: &[f64]) -> Vec<Cell> {
+    let small = |at: &usize| least[*at].abs() < MIN_EXPECTED;
+    let mut order: Vec<usize> = (0..least.len()).filter(small).collect();
+    order.sort_by(|&one, &other| least[other].abs().total_cmp(&least[one].abs()));
+    let sum: f64 = order.iter().map(|&at| least[at].abs()).sum();
+    let enough = MIN_EXPECTED.max(sum / MAX_POOLS);
+    let (mut pools, mut wins) = (vec![Vec::new()], 0.0);
+    for at in order {
+        if wins >= enough {
+            pools.push(Vec::new());
+            wins = 0.0;
+        }
+        wins += least[at].abs();
+        pools.last_mut().expect("a pool").push(at);
+    }
+    // What is not enough for a pool joins the one before or, without one, has no parameter.
+    let rest = if wins < enough { pools.pop() } else { None };
+    let mut cells = vec![Cell::Own; least.len()];
+    for at in rest.into_iter().flatten() {
+        match pools.last_mut() {
+            Some(pool) => pool.push(at),
+            None => cells[at] = Cell::Pooled(None),
+        }
+    }
+    for (number, pool) in pools.into_iter().enumerate() {
+        pool.into_iter()
+            .for_each(|at| cells[at] = Cell::Pooled(Some((number, least[at].signum()))));
+    }
+    cells
 }
 
 /// Games by the agents' indices, the smaller one first. An agent's games against itself are left
@@ -367,13 +421,13 @@ mod tests {
 
         let logits = |&(a, b): &Seating| {
             let [one, other] = [a, b].map(|agent| ratings.elo(agent) / SCALE);
-            [1.0, -1.0].map(|sign| one - other + sign * ratings.seat() / SCALE)
+            [1.0, -1.0].map(|sign| one - other + sign * ratings.seat(0) / SCALE)
         };
         let pairings = blocks(games.len(), &|i| games[i]);
         let moments: Vec<(Seating, PairingMoments)> = pairings
             .iter()
             .map(|(pairing, block)| {
-                let rho = ratings.correlation(pairing.0, pairing.1);
+                let rho = ratings.correlation(pairing.0, pairing.1, 0);
                 (*pairing, block.moments(logits(pairing), rho, &variance))
             })
             .collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::game::{RatedGame, each_run};
-use super::graph::{Seating, ordered};
+use super::graph::{Seating, alias, ordered};
 use super::likelihood::Likelihood;
 use super::logistic::{probability, variance};
 use super::matrix::Matrix;
@@ -23,6 +23,8 @@ const MAX_PAIRINGS: usize = 2000;
 pub(super) struct Correlations {
     /// The correlation of all pairs together; `None` without pairs of games.
     common: Option<f64>,
+    /// The number of players.
+    players: usize,
     /// By pairing, the smaller index first.
     pairings: BTreeMap<Seating, LinkedGames>,
 }
@@ -85,6 +87,7 @@ impl Correlations {
         });
         let mut all = Self {
             common: None,
+            players: likelihood.players,
             pairings,
         };
         if !all.pairings.is_empty() {
@@ -128,9 +131,10 @@ impl Correlations {
         self.common.filter(|_| pairs >= MIN_PAIRS)
     }
 
-    /// The correlation in the pairs of two agents.
-    pub(super) fn of(&self, pairing: Seating) -> Option<f64> {
-        Some(self.pairings.get(&ordered(pairing))?.rho)
+    /// The correlation in the pairs of two players that have this term for moving first.
+    pub(super) fn of(&self, players: [usize; 2], term: usize) -> Option<f64> {
+        let [one, other] = players.map(|player| alias(player, term, self.players));
+        Some(self.pairings.get(&ordered((one, other)))?.rho)
     }
 
     /// Adds the covariance of the scores of the games of a pair.
@@ -152,7 +156,7 @@ impl Correlations {
         if self.pairings.len() > MAX_PAIRINGS {
             return Vec::new();
         }
-        let seat = likelihood.players;
+        let players = likelihood.players;
         let noise = |seating| likelihood.noise(likelihood.logit(logits, seating), seating);
         let term = |linked: &LinkedGames, pairing: Seating| {
             // In each couple, the legs of `pairing` count as (difference + seat) or
@@ -165,8 +169,8 @@ impl Correlations {
                 of_seat += sign((one, two)) * weight;
             }
             Doubt {
-                pairing,
-                seat,
+                pairing: (pairing.0 % players, pairing.1 % players),
+                seat: players + pairing.0 / players,
                 of_difference,
                 of_seat,
                 uncertainty: linked.uncertainty,

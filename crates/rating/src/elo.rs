@@ -7,6 +7,7 @@ use super::distribution::NORMAL;
 use super::draws::DrawModel;
 use super::estimate::Estimate;
 use super::game::{GamesInOrder, RatedGame, each_run};
+use super::graph::alias;
 use super::likelihood::{Fit, Likelihood};
 use super::logistic::{SCALE, variance};
 use super::recession::Recession;
@@ -69,6 +70,9 @@ pub struct Options<'a> {
     /// The setup number of each game, if several pairs share a setup. Clustered errors then assume
     /// only that setups are independent.
     pub setups: Option<&'a [u64]>,
+    /// The number of the term for moving first of each game, if moving first is not worth the same in all, as with several
+    /// printings or komis.
+    pub seats: Option<&'a [u16]>,
 }
 
 impl From<Errors> for Options<'_> {
@@ -103,8 +107,10 @@ pub struct Rating {
 pub struct Ratings {
     /// Ratings by agent index.
     pub agents: Vec<Rating>,
-    /// The first player's advantage: added to the first player's rating.
+    /// The first player's advantage: added to the first player's rating. No value with several terms for it.
     pub first_player: Estimate,
+    /// The terms for moving first, by their numbers.
+    pub seats: Vec<Estimate>,
     /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings, over all
     /// pairs; `None` with fewer than three pairs. Errors use the correlation of each pairing.
     pub rho: Option<f64>,
@@ -140,9 +146,12 @@ impl Ratings {
             .map_or_else(|| variance(logit), |law| law.variance(logit))
     }
 
-    /// The first player's advantage in Elo.
-    pub(crate) fn seat(&self) -> f64 {
-        self.first_player.value.unwrap_or(0.0)
+    /// A term for moving first, in Elo.
+    pub(crate) fn seat(&self, term: usize) -> f64 {
+        self.seats
+            .get(term)
+            .and_then(|seat| seat.value)
+            .unwrap_or(0.0)
     }
 
     /// The rating of `a` minus that of `b`, with the standard error of the difference, which takes
@@ -201,14 +210,15 @@ impl Ratings {
         Some((difference.estimate(), difference.superiority()))
     }
 
-    /// The correlation of the results of one of two agents in the games of their pairs; 0 if they have
-    /// no pairs.
-    pub(super) fn correlation(&self, a: usize, b: usize) -> f64 {
+    /// The correlation of the results of one of two agents in the games of their pairs that have this term for moving
+    /// first; 0 if they have no pairs.
+    pub(super) fn correlation(&self, a: usize, b: usize, term: usize) -> f64 {
         self.spread
             .as_ref()
             .and_then(|spread| {
                 let parameter = |agent: usize| *spread.parameters.get(agent)?;
-                self.correlations.of((parameter(a)?.0, parameter(b)?.0))
+                self.correlations
+                    .of([parameter(a)?.0, parameter(b)?.0], term)
             })
             .unwrap_or(0.0)
     }
@@ -276,6 +286,7 @@ pub fn rate_by(
         zero,
         zero_at,
         setups,
+        seats,
     } = options;
     let mut ratings = Ratings {
         agents: vec![Rating::default(); agents],
@@ -288,7 +299,8 @@ pub fn rate_by(
     let (players, index) = played((0..count).map(game), agents);
     let with_setup = |i: usize| {
         let RatedGame { first, second, .. } = game(i);
-        let [first, second] = [first, second].map(|agent| index[agent]);
+        let term = seats.map_or(0, |seats| usize::from(seats[i]));
+        let [first, second] = [first, second].map(|agent| alias(index[agent], term, players.len()));
         let renumbered = RatedGame {
             first,
             second,
@@ -336,11 +348,15 @@ pub fn rate_by(
     if !exists {
         spread.recession = Recession::new(&wins);
     }
-    let seat = players.len();
-    let open = spread.recession.of_seat();
-    ratings.first_player = spread
-        .combined(SCALE * fit.logits[seat], &[(seat, 1.0)], open)
-        .estimate();
+    let term = |term: usize| {
+        let (seat, open) = (players.len() + term, spread.recession.of_seat(term));
+        let combined = spread.combined(SCALE * fit.logits[seat], &[(seat, 1.0)], open);
+        combined.estimate()
+    };
+    ratings.seats = (0..likelihood.seats).map(term).collect();
+    if let [only] = ratings.seats[..] {
+        ratings.first_player = only;
+    }
     spread.parameters = vec![None; agents];
     let references = match zero {
         Some(zero) => zeros(&players, &likelihood.groups, references, zero),
@@ -436,7 +452,7 @@ fn pair_counts(
     games: &GamesInOrder<impl Fn(usize) -> (RatedGame, u64) + Clone>,
     errors: Errors,
 ) -> Option<PairCounts> {
-    let possible = likelihood.players == 2 && errors == Errors::Clustered;
+    let possible = likelihood.players == 2 && likelihood.seats == 1 && errors == Errors::Clustered;
     likelihood.draw_model().filter(|_| possible)?;
     let mut counts = PairCounts::default();
     let mut all = true;

@@ -11,6 +11,12 @@ use petgraph::visit::EdgeRef as _;
 /// Two agents; the one that moved first comes first.
 pub(crate) type Seating = (usize, usize);
 
+/// A player in games with this number of the term for moving first: with several terms, each player has a number for each, so
+/// that a [`Seating`] tells which term it has. Without several, it is the player.
+pub(crate) const fn alias(player: usize, term: usize, players: usize) -> usize {
+    player + term * players
+}
+
 /// The two agents, the smaller index first.
 pub(crate) fn ordered((a, b): Seating) -> Seating {
     (a.min(b), a.max(b))
@@ -41,24 +47,30 @@ pub fn count(groups: &[usize]) -> usize {
 }
 
 /// The players as a graph with an edge from winner to loser for each win. The weight is 1 if the winner moved
-/// first, otherwise -1.
+/// first, otherwise -1, with the number of the term for moving first.
 pub(super) struct Wins {
-    graph: DiGraph<(), f64, usize>,
+    graph: DiGraph<(), (usize, f64), usize>,
+    /// The number of these terms.
+    seats: usize,
     /// The strongly connected component of each player: chains of wins lead from a player to all others in
     /// its component and back.
     pub(super) components: Vec<usize>,
 }
 
 impl Wins {
-    /// `wins` are pairs of (winner, loser), with whether the winner moved first.
+    /// `wins` are pairs of (winner, loser), with whether the winner moved first. They are numbered as in
+    /// [`alias`].
     pub(super) fn new(wins: impl IntoIterator<Item = (Seating, bool)>, players: usize) -> Self {
+        let mut seats = 1;
         let mut graph = DiGraph::default();
         for _ in 0..players {
             graph.add_node(());
         }
         for ((winner, loser), moved_first) in wins {
-            let seat = if moved_first { 1.0 } else { -1.0 };
-            graph.add_edge(NodeIndex::new(winner), NodeIndex::new(loser), seat);
+            let (term, sign) = (winner / players, if moved_first { 1.0 } else { -1.0 });
+            seats = seats.max(term + 1);
+            let [winner, loser] = [winner, loser].map(|player| NodeIndex::new(player % players));
+            graph.add_edge(winner, loser, (term, sign));
         }
         let mut components = vec![0; players];
         for (number, component) in tarjan_scc(&graph).into_iter().enumerate() {
@@ -66,14 +78,39 @@ impl Wins {
                 components[player.index()] = number;
             }
         }
-        Self { graph, components }
+        Self {
+            graph,
+            seats,
+            components,
+        }
     }
 
-    /// Each kind of win: the winner, the loser, and 1 if the winner moved first, otherwise -1.
-    pub(super) fn edges(&self) -> impl Iterator<Item = (usize, usize, f64)> {
+    /// Each kind of win: the winner, the loser, and the change of the term for moving first that favours the winner, if
+    /// the terms change like this.
+    pub(super) fn edges(&self, seats: &[f64]) -> impl Iterator<Item = (usize, usize, f64)> {
         let of = |player: NodeIndex<usize>| player.index();
         let edges = self.graph.edge_references();
-        edges.map(move |edge| (of(edge.source()), of(edge.target()), *edge.weight()))
+        edges.map(move |edge| {
+            let (term, sign) = *edge.weight();
+            (of(edge.source()), of(edge.target()), sign * seats[term])
+        })
+    }
+
+    /// The changes of the terms for moving first that are looked at: none, and each of them or all in either
+    /// direction.
+    pub(super) fn directions(&self) -> Vec<Vec<f64>> {
+        let mut all = vec![vec![0.0; self.seats]];
+        for sign in [1.0, -1.0] {
+            if self.seats > 1 {
+                all.push(vec![sign; self.seats]);
+            }
+            all.extend((0..self.seats).map(|term| {
+                let mut seats = vec![0.0; self.seats];
+                seats[term] = sign;
+                seats
+            }));
+        }
+        all
     }
 
     /// Whether the likelihood has a unique finite maximum.
@@ -88,19 +125,18 @@ impl Wins {
         if self.components.iter().max() != groups.iter().max() {
             return false;
         }
-        [1.0, -1.0]
-            .iter()
-            .all(|&seat| self.has_negative_cycle(seat))
+        let mut changes = self.directions().into_iter().skip(1);
+        changes.all(|seats| self.has_negative_cycle(&seats))
     }
 
-    /// Whether the lengths of the wins of a cycle have a negative sum (Bellman and Ford): a win is as long as `seat`, with the
-    /// opposite sign if the winner moved second.
-    pub(super) fn has_negative_cycle(&self, seat: f64) -> bool {
+    /// Whether the lengths of the wins of a cycle have a negative sum (Bellman and Ford): a win is as long as the change of
+    /// its term for moving first, with the opposite sign if the winner moved second.
+    pub(super) fn has_negative_cycle(&self, seats: &[f64]) -> bool {
         let mut lengths = vec![0.0; self.components.len()];
         for _ in 0..=lengths.len() {
             let before = lengths.clone();
-            for (winner, loser, moved) in self.edges() {
-                lengths[loser] = f64::min(lengths[loser], lengths[winner] + moved * seat);
+            for (winner, loser, length) in self.edges(seats) {
+                lengths[loser] = f64::min(lengths[loser], lengths[winner] + length);
             }
             if lengths == before {
                 return false;

@@ -30,9 +30,12 @@ struct SeatingCounts {
     virtual_games: f64,
 }
 
-/// The likelihood, with one parameter per player, in log odds, and a last one for the seat.
+/// The likelihood, with one parameter per player, in log odds, and then one for each term for moving first. Games have
+/// players numbered as in [`alias`](graph::alias).
 pub(super) struct Likelihood {
     pub(super) players: usize,
+    /// The number of terms for moving first.
+    pub(super) seats: usize,
     seatings: Vec<SeatingCounts>,
     /// The group of each player; no chain of games links players of different groups.
     pub(super) groups: Vec<usize>,
@@ -89,9 +92,12 @@ impl Likelihood {
                 virtual_games: 0.0,
             })
             .collect();
-        let met: Vec<Seating> = seatings.iter().map(|counts| counts.seating).collect();
+        let own = |(first, second): Seating| (first % players, second % players);
+        let met: Vec<Seating> = seatings.iter().map(|counts| own(counts.seating)).collect();
         let groups = groups(&met, players);
+        let terms = seatings.iter().map(|counts| counts.seating.0 / players + 1);
         Self {
+            seats: terms.max().unwrap_or(1),
             players,
             seatings,
             groups,
@@ -140,7 +146,7 @@ impl Likelihood {
     /// seating.
     pub(super) fn penalise(&mut self) {
         self.penalised = true;
-        let (_, mut information) = self.derivatives(&vec![0.0; self.players + 1]);
+        let (_, mut information) = self.derivatives(&vec![0.0; self.parameters()]);
         fix_means(&mut information, &self.groups);
         if information.inverse().is_none() {
             self.add_draws();
@@ -221,7 +227,7 @@ impl Likelihood {
         if self.draws.is_none() {
             return fit.information.clone();
         }
-        let mut spread = Matrix::zero(self.players + 1);
+        let mut spread = Matrix::zero(self.parameters());
         for counts in &self.seatings {
             let contrast = self.contrast(counts.seating);
             let noise = self.noise(self.logit(&fit.logits, counts.seating), counts.seating);
@@ -232,7 +238,17 @@ impl Likelihood {
 
     /// The parameters and coefficients whose weighted sum is the seating's log odds.
     pub(super) fn contrast(&self, (first, second): Seating) -> [(usize, f64); 3] {
-        [(first, 1.0), (second, -1.0), (self.players, 1.0)]
+        let seat = self.players + first / self.players;
+        [
+            (first % self.players, 1.0),
+            (second % self.players, -1.0),
+            (seat, 1.0),
+        ]
+    }
+
+    /// The number of parameters.
+    pub(super) const fn parameters(&self) -> usize {
+        self.players + self.seats
     }
 
     pub(super) fn logit(&self, logits: &[f64], seating: Seating) -> f64 {
@@ -268,8 +284,8 @@ impl Likelihood {
     }
 
     fn derivatives(&self, logits: &[f64]) -> (Vec<f64>, Matrix) {
-        let mut gradient = vec![0.0; self.players + 1];
-        let mut information = Matrix::zero(self.players + 1);
+        let mut gradient = vec![0.0; self.parameters()];
+        let mut information = Matrix::zero(self.parameters());
         for counts in &self.seatings {
             let logit = self.logit(logits, counts.seating);
             let contrast = self.contrast(counts.seating);
@@ -350,7 +366,8 @@ impl Likelihood {
             let score: Vec<(usize, f64)> = score.into_iter().collect();
             if are_few {
                 let information = seatings.into_iter();
-                let information = information.map(|(seating, by)| (self.contrast(seating), by));
+                let information =
+                    information.map(|(seating, by)| (self.contrast(seating).to_vec(), by));
                 few.setups.push(SetupScore {
                     score,
                     information: information.collect(),
@@ -373,6 +390,7 @@ impl Likelihood {
         let (mut won, mut met) = (0, 0);
         for counts in &self.seatings {
             let (first, second) = counts.seating;
+            let [first, second] = [first, second].map(|of| of % self.players);
             if first != second && (first == player || second == player) {
                 met += 2 * counts.games;
                 won += if first == player {

@@ -131,6 +131,36 @@ impl Matrix {
         (0..self.size).map(of).sum()
     }
 
+    /// A generalized inverse of a positive semidefinite matrix, and its rank: the inverse for rows that do not depend on those
+    /// before, and 0 for the others.
+    pub(super) fn generalized_inverse(&self) -> (Self, u64) {
+        let (mut swept, mut kept) = (self.clone(), vec![false; self.size]);
+        for k in 0..self.size {
+            let pivot = swept.at(k, k);
+            kept[k] = pivot > 1e-9 * self.at(k, k) && pivot > 0.0;
+            if !kept[k] {
+                continue;
+            }
+            let row: Vec<f64> = (0..self.size).map(|j| swept.at(k, j) / pivot).collect();
+            for i in (0..self.size).filter(|&i| i != k) {
+                let by = swept.at(i, k);
+                for (j, of_row) in row.iter().enumerate() {
+                    swept.add(i, j, -by * of_row);
+                }
+                swept.cells[i * self.size + k] = -by / pivot;
+            }
+            swept.cells[k * self.size..][..self.size].copy_from_slice(&row);
+            swept.cells[k * self.size + k] = 1.0 / pivot;
+        }
+        for (i, j) in (0..self.size).flat_map(|i| (0..self.size).map(move |j| (i, j))) {
+            if !(kept[i] && kept[j]) {
+                swept.cells[i * self.size + j] = 0.0;
+            }
+        }
+        let rank = kept.into_iter().filter(|kept| *kept).count();
+        (swept, rank as u64)
+    }
+
     /// The inverse of a symmetric matrix; `None` if it is not positive definite.
     pub(super) fn inverse(&self) -> Option<Self> {
         Some(self.inverse_and_log_determinant()?.0)

@@ -12,18 +12,20 @@ use super::graph::Wins;
 /// largest `d_b - d_a` is the length of the shortest path from a to b along wins, each as long as its bound.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Recession {
-    /// For s = 0, 1 and -1: the shortest paths between all players, infinite where there is none. `None`
-    /// if the results allow no such direction.
-    paths: [Option<Vec<Vec<f64>>>; 3],
+    /// For each change of the terms for moving first: the shortest paths between all players, infinite where there is
+    /// none. Those that the results do not allow are left out.
+    paths: Vec<(Vec<f64>, Vec<Vec<f64>>)>,
 }
-
-/// The changes of the seat in [`Recession::paths`].
-const SEATS: [f64; 3] = [0.0, 1.0, -1.0];
 
 impl Recession {
     pub(super) fn new(wins: &Wins) -> Self {
+        let changes = wins.directions().into_iter();
+        let paths = changes.filter_map(|seats| {
+            let paths = shortest_paths(wins, &seats)?;
+            Some((seats, paths))
+        });
         Self {
-            paths: SEATS.map(|seat| shortest_paths(wins, seat)),
+            paths: paths.collect(),
         }
     }
 
@@ -32,7 +34,7 @@ impl Recession {
     pub(super) fn of_rating(&self, player: usize, reference: &[usize]) -> [bool; 2] {
         let opens = |length: &dyn Fn(&Vec<Vec<f64>>, usize) -> f64| {
             let sum = |paths| reference.iter().map(|&other| length(paths, other)).sum();
-            self.paths.iter().flatten().any(|paths| {
+            self.paths.iter().any(|(_, paths)| {
                 let sum: f64 = sum(paths);
                 sum > 0.0
             })
@@ -43,21 +45,21 @@ impl Recession {
         ]
     }
 
-    /// Whether the results leave the seat without a lower limit and without an upper limit.
-    pub(super) fn of_seat(&self) -> [bool; 2] {
-        let [_, up, down] = &self.paths;
-        [down.is_some(), up.is_some()]
+    /// Whether the results leave a term for moving first without a lower limit and without an upper limit.
+    pub(super) fn of_seat(&self, term: usize) -> [bool; 2] {
+        let changes = |sign: f64| self.paths.iter().any(|(seats, _)| sign * seats[term] > 0.0);
+        [changes(-1.0), changes(1.0)]
     }
 }
 
 /// The shortest paths, from each player on along wins until none becomes shorter; `None` if a cycle is shorter than 0.
-fn shortest_paths(wins: &Wins, seat: f64) -> Option<Vec<Vec<f64>>> {
-    if wins.has_negative_cycle(seat) {
+fn shortest_paths(wins: &Wins, seats: &[f64]) -> Option<Vec<Vec<f64>>> {
+    if wins.has_negative_cycle(seats) {
         return None;
     }
     let mut losers = vec![Vec::new(); wins.components.len()];
-    for (winner, loser, moved) in wins.edges() {
-        losers[winner].push((loser, moved * seat));
+    for (winner, loser, length) in wins.edges(seats) {
+        losers[winner].push((loser, length));
     }
     let from = |player: usize| {
         let mut paths = vec![f64::INFINITY; losers.len()];
@@ -89,7 +91,7 @@ mod tests {
             .iter()
             .map(|&(winner, loser, first)| ((winner, loser), first));
         let recession = Recession::new(&Wins::new(wins, players));
-        [recession.of_rating(0, &[1]), recession.of_seat()]
+        [recession.of_rating(0, &[1]), recession.of_seat(0)]
     }
 
     #[test]
@@ -140,7 +142,7 @@ mod tests {
                 ((one, other), below(4, &mut rng) > 0)
             };
             let wins: Vec<((usize, usize), bool)> = (0..2 * players).map(|_| win()).collect();
-            for seat in SEATS {
+            for seat in [0.0, 1.0, -1.0] {
                 let length = |first| if first { seat } else { -seat };
                 let lengths = wins.iter().map(|&((a, b), first)| (a, b, length(first)));
                 let slow = by_all_players(&lengths.collect::<Vec<_>>(), players);
@@ -150,7 +152,7 @@ mod tests {
                     without += 1;
                 }
                 assert_eq!(
-                    shortest_paths(&Wins::new(wins.clone(), players), seat),
+                    shortest_paths(&Wins::new(wins.clone(), players), &[seat]),
                     slow
                 );
             }

@@ -176,15 +176,33 @@ fn seat(rated: &Rated) -> ReportSection<'_> {
         if has_draws(rated) { "scored" } else { "won" },
     );
     let games = counted(rated.games, "game");
-    ReportSection::new("first-player", "First-player advantage")
-        .headline(
-            format!("{} Elo", Unit::Elo.known(first.elo)),
-            "for moving first",
-            [
-                Unit::Elo.confident(first.elo),
-                Some(format!("{verb} {won} of games")),
-            ],
+    let won = format!("{verb} {won} of games");
+    let mut section = ReportSection::new("first-player", "First-player advantage");
+    let terms = [("for moving first".to_owned(), first.elo, Some(won))];
+    let of_rules = first.by_rules.iter().map(|row| {
+        let games = counted(row.games, "game");
+        (
+            format!("for moving first on {}", row.rules),
+            row.elo,
+            Some(games),
         )
+    });
+    let terms = match first.by_rules.is_empty() {
+        true => terms.into_iter().collect::<Vec<_>>(),
+        false => of_rules.collect(),
+    };
+    for (name, elo, more) in terms {
+        let value = format!("{} Elo", Unit::Elo.known(elo));
+        section = section.headline(value, name, [Unit::Elo.confident(elo), more]);
+    }
+    section
         .notes(worth_of_moving_first(first.elo, rated.rho))
-        .note(format!("The first player {verb} {won} of {games}."))
+        .notes(first.by_rules.iter().map(|row| {
+            let (elo, games) = (Unit::Elo.with_interval(row.elo), counted(row.games, "game"));
+            format!("On {}, moving first is worth {elo}, by {games}.", row.rules)
+        }))
+        .note(format!(
+            "The first player {verb} {} of {games}.",
+            percent(first.score)
+        ))
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use patchwork_engine::game::Rules;
 use patchwork_engine::record::PackedSetup;
 use patchwork_engine::util::InputError;
 use patchwork_rating::RatedGame;
@@ -54,6 +55,7 @@ pub fn results_of_folders(
     let ids: Vec<AgentId> = united.into_keys().collect();
     let seeds: BTreeSet<u64> = plans.iter().map(|(_, plan)| plan.seed()).collect();
     let seeds: Vec<u64> = seeds.into_iter().collect();
+    let of_folders: Vec<Rules> = plans.iter().map(|(_, plan)| plan.rules()).collect();
     let mut games: Vec<JointGame> = Vec::new();
     for (folder, results) in (0..).zip(all) {
         let plan = &results.manifest.plan;
@@ -81,6 +83,20 @@ pub fn results_of_folders(
     games.sort_unstable();
     let key = |game: &JointGame| (game.setup, game.seed, game.pair, game.seats);
     games.dedup_by(|later, earlier| key(later) == key(earlier));
+    // Moving first is not worth the same in all.
+    let mut rules: Vec<Rules> = Vec::new();
+    let seats = games.iter().map(|game| {
+        let own = of_folders[usize::from(game.folder)];
+        let known = rules.iter().position(|rules| *rules == own);
+        known.unwrap_or_else(|| {
+            rules.push(own);
+            rules.len() - 1
+        }) as u16
+    });
+    let mut seats: Vec<u16> = seats.collect();
+    if rules.len() < 2 {
+        (seats, rules) = (Vec::new(), Vec::new());
+    }
     // The two legs of a pair share a setup.
     let mut clusters: HashMap<[u16; 2], u64> = HashMap::new();
     let (mut count, mut latest) = (0, None);
@@ -108,6 +124,8 @@ pub fn results_of_folders(
     Ok(ResultTable {
         agents,
         games,
+        seats,
+        rules: rules.iter().map(ToString::to_string).collect(),
         ..ResultTable::default()
     })
 }

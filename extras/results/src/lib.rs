@@ -20,5 +20,5 @@ mod table;
 pub use document::{rated_table, write_rated, write_rated_csv};
 pub use file::MAX_AGENTS;
 pub use folders::results_of_folders;
-pub use rated::{EvenPairing, Rated, RatedSeat};
+pub use rated::{EvenPairing, Rated, RatedSeat, SeatOfRules};
 pub use table::ResultTable;

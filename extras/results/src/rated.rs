@@ -86,6 +86,19 @@ pub struct RatedSeat {
     pub wins: u64,
     /// Share of the first player's points, 0 to 1; a draw is half a point.
     pub score: f64,
+    /// The advantage in Elo points; no value with several printings or komis.
+    pub elo: Estimate,
+    /// The advantage with each printing and komi, if the games have several.
+    pub by_rules: Vec<SeatOfRules>,
+}
+
+/// The first player's advantage with a printing and a komi.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SeatOfRules {
+    /// The printing and the komi.
+    pub rules: String,
+    /// Number of games.
+    pub games: u64,
     /// The advantage in Elo points.
     pub elo: Estimate,
 }
@@ -113,6 +126,8 @@ impl Rated {
             by_setup.to_mut().sort_unstable_by_key(|game| game.cluster);
         }
         let paired = paired(&by_setup);
+        let seats = (!table.rules.is_empty()).then_some(&table.seats[..]);
+        let options = &Options { seats, ..*options };
         let ratings = rate(games, names.len(), *options);
         let ranking = ranking(names, &ratings);
         if ranking.is_empty() && options.prior == RatingPrior::None {
@@ -132,7 +147,7 @@ impl Rated {
             left_out: table.left_out,
             filtered: table.filtered.clone(),
             paired,
-            notes: table.notes.clone(),
+            notes: notes(table),
             clustered: options.errors == Errors::Clustered && paired > 0,
             anchor: match (options.anchor, options.zero) {
                 (Some(anchor), _) => Some(names[anchor.agent].clone()),
@@ -152,6 +167,7 @@ impl Rated {
                 wins: first_wins as u64,
                 score: first_points / games.len() as f64,
                 elo: ratings.first_player.if_limited(),
+                by_rules: by_rules(table, &ratings),
             },
             comparisons,
             compared,
@@ -162,6 +178,28 @@ impl Rated {
             },
         })
     }
+}
+
+/// The notes on a table, with one on the terms for moving first.
+fn notes(table: &ResultTable) -> Vec<String> {
+    let several = (!table.rules.is_empty()).then(|| {
+        format!(
+            "The games are of {}: moving first has a term for each.",
+            table.rules.join(", ")
+        )
+    });
+    table.notes.iter().cloned().chain(several).collect()
+}
+
+/// What moving first is worth with each printing and komi, if there are several.
+fn by_rules(table: &ResultTable, ratings: &Ratings) -> Vec<SeatOfRules> {
+    let rows = table.rules.iter().zip(&ratings.seats).zip(0..);
+    let row = |((rules, elo), number): ((&String, &Estimate), u16)| SeatOfRules {
+        rules: rules.clone(),
+        games: table.seats.iter().filter(|seat| **seat == number).count() as u64,
+        elo: elo.if_limited(),
+    };
+    rows.map(row).collect()
 }
 
 /// The number of games that share their setup with another game.

@@ -11,6 +11,10 @@ pub struct ResultTable {
     pub agents: Vec<String>,
     /// The games, sorted by pairing, pair and leg; then those without a pair.
     pub games: Vec<RatedGame>,
+    /// The printing and komi of each game, as an index into `rules`; empty if all have the same.
+    pub seats: Vec<u16>,
+    /// The printings and komis of the games, if there are several.
+    pub rules: Vec<String>,
     /// The number of other games, which were not finished.
     pub unfinished: u64,
     /// The number of games that could not be read.
@@ -25,6 +29,8 @@ impl ResultTable {
     /// Keeps the games for which `keeps` is true; the others are counted as left out by a filter that looks at `what`.
     pub fn keep(&mut self, what: &'static str, keeps: impl Fn(&RatedGame) -> bool) {
         let before = self.games.len();
+        let mut kept = self.games.iter().map(&keeps);
+        self.seats.retain(|_| kept.next().is_some_and(|kept| kept));
         self.games.retain(keeps);
         *self.filtered.entry(what).or_default() += (before - self.games.len()) as u64;
     }

@@ -20,10 +20,25 @@ pub(super) struct PairingMoments {
     pub(super) weights: [[f64; 2]; 2],
 }
 
-/// The least squares fit of ratings and seat to the tested pairings.
+/// What a pairing is in the larger model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Cell {
+    /// It has its own strength difference.
+    Own,
+    /// It has that of the ratings and, in a pool, the parameter of the pool, with this sign.
+    Pooled(Option<(usize, f64)>),
+}
+
+/// The least squares fit of ratings and seat to the pairings.
 pub(super) struct PairingFitTest {
+    /// The number of agents, by which the numbers of players are those of agents.
+    agents: usize,
     /// The parameter index of each agent in the test.
     parameters: BTreeMap<usize, usize>,
+    cells: Vec<Cell>,
+    /// Of the larger model without the pairings that have a difference of their own: the generalized inverse of the information
+    /// of ratings, pools and seat, and its rank.
+    larger: (Matrix, u64),
     /// Inverse of the information; of the strengths only, if the seat effect is not identifiable.
     inverse: Option<Matrix>,
     /// Strengths, then the seat.
@@ -35,16 +50,19 @@ pub(super) struct PairingFitTest {
 }
 
 impl PairingFitTest {
-    pub(super) fn new(tested: &[(Seating, PairingMoments)]) -> Self {
+    pub(super) fn new(tested: &[(Seating, PairingMoments)], agents: usize, cells: &[Cell]) -> Self {
         let mut parameters = BTreeMap::new();
         for ((a, b), _) in tested {
             for agent in [a, b] {
                 let next = parameters.len();
-                parameters.entry(*agent).or_insert(next);
+                parameters.entry(*agent % agents).or_insert(next);
             }
         }
         let mut test = Self {
+            agents,
             parameters,
+            cells: cells.to_vec(),
+            larger: (Matrix::zero(0), 0),
             inverse: None,
             solution: Vec::new(),
             rank: 0,
@@ -57,7 +75,87 @@ impl PairingFitTest {
         if test.inverse.is_none() {
             test.solve(tested, false);
         }
+        test.larger = test.larger_model(tested);
         test
+    }
+
+    /// The information of [`Self::larger`].
+    fn larger_model(&self, tested: &[(Seating, PairingMoments)]) -> (Matrix, u64) {
+        let mut information = Matrix::zero(self.seat_of_larger() + 1);
+        for ((at, cell), (_, moments)) in (0..).zip(&self.cells).zip(tested) {
+            let [own, mixed, seat] = moments.information;
+            let x = self.in_larger(at, tested[at].0);
+            let mut unit = [(self.seat_of_larger(), 1.0)];
+            if !self.has_seat() {
+                unit[0].1 = 0.0;
+            }
+            if *cell == Cell::Own {
+                let left = if own > 0.0 { mixed * mixed / own } else { 0.0 };
+                information.add_outer((seat - left).max(0.0), &unit, &unit);
+                continue;
+            }
+            information.add_outer(own, &x, &x);
+            information.add_outer(mixed, &x, &unit);
+            information.add_outer(mixed, &unit, &x);
+            information.add_outer(seat, &unit, &unit);
+        }
+        information.generalized_inverse()
+    }
+
+    /// The place of the seat among the parameters of the larger model: after the agents and the pools.
+    fn seat_of_larger(&self) -> usize {
+        let pools = self.cells.iter().filter_map(|cell| match cell {
+            Cell::Pooled(Some((pool, _))) => Some(pool + 1),
+            _ => None,
+        });
+        self.parameters.len() + pools.max().unwrap_or(0)
+    }
+
+    /// The parameters of a pooled pairing in the larger model.
+    fn in_larger(&self, at: usize, pairing: Seating) -> Vec<(usize, f64)> {
+        let mut x = self.contrast(pairing).to_vec();
+        if let Cell::Pooled(Some((pool, sign))) = self.cells[at] {
+            x.push((self.parameters.len() + pool, sign));
+        }
+        x
+    }
+
+    /// The number of cells: pairings with a difference of their own, and pools.
+    pub(super) fn cells(&self) -> u64 {
+        let own = self.cells.iter().filter(|cell| **cell == Cell::Own);
+        (own.count() + self.seat_of_larger() - self.parameters.len()) as u64
+    }
+
+    /// The reduction in the sum of squares by the larger model, from scores of the differences of pairings and of the seat
+    /// there.
+    fn larger_gain(
+        &self,
+        tested: &[(Seating, PairingMoments)],
+        scores: impl Iterator<Item = (usize, [f64; 2])>,
+    ) -> f64 {
+        let (mut gain, mut sums) = (0.0, BTreeMap::new());
+        let mut add = |at: usize, by: f64| *sums.entry(at).or_insert(0.0) += by;
+        let seat_of_larger = self.seat_of_larger();
+        for (at, [own_score, seat_score]) in scores {
+            let (pairing, moments) = &tested[at];
+            let [own, mixed, _] = moments.information;
+            match self.cells[at] {
+                Cell::Own => {
+                    gain += own_score.powi(2) / own;
+                    add(seat_of_larger, seat_score - mixed * own_score / own);
+                }
+                Cell::Pooled(_) => {
+                    for (i, by) in self.in_larger(at, *pairing) {
+                        add(i, by * own_score);
+                    }
+                    add(seat_of_larger, seat_score);
+                }
+            }
+        }
+        gain + self
+            .larger
+            .0
+            .quadratic(&sums.into_iter().collect::<Vec<_>>())
     }
 
     fn solve(&mut self, tested: &[(Seating, PairingMoments)], with_seat: bool) {
@@ -81,7 +179,10 @@ impl PairingFitTest {
         }
         let met: Vec<Seating> = tested
             .iter()
-            .map(|((a, b), _)| (self.parameters[a], self.parameters[b]))
+            .map(|&(pairing, _)| {
+                let [(a, _), (b, _)] = self.contrast(pairing);
+                (a, b)
+            })
             .collect();
         let groups = groups(&met, agents);
         let group_count = graph::count(&groups);
@@ -95,7 +196,7 @@ impl PairingFitTest {
     }
 
     fn contrast(&self, (a, b): Seating) -> [(usize, f64); 2] {
-        [(self.parameters[&a], 1.0), (self.parameters[&b], -1.0)]
+        [(a, 1.0), (b, -1.0)].map(|(of, sign)| (self.parameters[&(of % self.agents)], sign))
     }
 
     fn has_seat(&self) -> bool {
@@ -111,7 +212,10 @@ impl PairingFitTest {
         moments: &PairingMoments,
         shared: Option<&SetupScores>,
     ) -> Option<f64> {
-        let inverse = self.inverse.as_ref()?;
+        let inverse = self
+            .inverse
+            .as_ref()
+            .filter(|_| self.cells[at] == Cell::Own)?;
         let [own, mixed, _] = moments.information;
         let mut gradient: Vec<(usize, f64)> = self
             .contrast(pairing)
@@ -141,23 +245,12 @@ impl PairingFitTest {
         if self.inverse.is_none() {
             return (None, 0);
         }
-        let seat = self.own_seat(tested);
-        let scores = tested.iter().map(|(_, moments)| (moments, moments.score));
-        let gain = own_gain(scores, seat);
-        let rank = tested.len() + usize::from(seat.is_some());
-        let freedom = rank.saturating_sub(self.rank) as u64;
+        let scores = tested.iter().map(|(_, moments)| moments.score);
+        let gain = self.larger_gain(tested, scores.enumerate());
+        let own = self.cells.iter().filter(|cell| **cell == Cell::Own);
+        let rank = own.count() as u64 + self.larger.1;
+        let freedom = rank.saturating_sub(self.rank as u64);
         ((freedom > 0).then(|| (gain - self.gain).max(0.0)), freedom)
-    }
-
-    /// The information of the seat if each pairing has its own difference; `None` if it is not identifiable.
-    fn own_seat(&self, tested: &[(Seating, PairingMoments)]) -> Option<f64> {
-        let (mut information, mut seats) = (0.0, 0.0);
-        for (_, moments) in tested {
-            let [own, mixed, seat] = moments.information;
-            information += seat - mixed * mixed / own;
-            seats += seat;
-        }
-        (self.has_seat() && information > 1e-9 * seats).then_some(information)
     }
 
     /// The scores of ratings and seat, from those of a pairing's difference and of the seat there.
@@ -169,21 +262,6 @@ impl PairingFitTest {
             *score.entry(self.parameters.len()).or_default() += seat;
         }
     }
-}
-
-/// The reduction in the sum of squares if each pairing has its own difference, from scores of the differences and of
-/// the seat. `seat` is the information of the seat.
-fn own_gain<'a>(
-    scores: impl Iterator<Item = (&'a PairingMoments, [f64; 2])>,
-    seat: Option<f64>,
-) -> f64 {
-    let (mut gain, mut seat_score) = (0.0, 0.0);
-    for (moments, [own_score, seat_part]) in scores {
-        let [own, mixed, _] = moments.information;
-        gain += own_score.powi(2) / own;
-        seat_score += seat_part - mixed * own_score / own;
-    }
-    gain + seat.map_or(0.0, |information| seat_score * seat_score / information)
 }
 
 /// The scores of the setups, which are independent of each other, while the pairings on a setup need not be.
@@ -218,7 +296,6 @@ impl SetupScores {
             (one.1, one.0).cmp(&(other.1, other.0))
         };
         let games = GamesInOrder::new(count, game, is_tested, order);
-        let seat = test.own_seat(tested);
         let mut sums = Self {
             setups: 0.0,
             statistics: 0.0,
@@ -253,8 +330,8 @@ impl SetupScores {
                     }
                 }
                 let fitted: Vec<(usize, f64)> = fitted.into_iter().collect();
-                let own = scores.iter().map(|(&at, &score)| (&tested[at].1, score));
-                sums.statistics += own_gain(own, seat) - inverse.quadratic(&fitted);
+                let own = scores.iter().map(|(&at, &score)| (at, score));
+                sums.statistics += test.larger_gain(tested, own) - inverse.quadratic(&fitted);
                 sums.squares.add_outer(1.0, &fitted, &fitted);
                 sums.setups += 1.0;
             },

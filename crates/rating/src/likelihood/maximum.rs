@@ -1,5 +1,7 @@
 //! The maximum of the likelihood, by Newton's method.
 
+use std::iter::repeat_n;
+
 use super::super::graph::{self, Seating};
 use super::super::logistic::{probability, variance};
 use super::super::matrix::{Matrix, dot, fix_means};
@@ -36,7 +38,7 @@ impl Likelihood {
     /// Newton's method, starting from equal agents; steps are halved until the objective does not
     /// decrease.
     fn fit_few(&self) -> Option<Fit> {
-        let mut logits = vec![0.0; self.players + 1];
+        let mut logits = vec![0.0; self.parameters()];
         let mut value = self.log_likelihood(&logits);
         for _ in 0..MAX_STEPS {
             let (mut gradient, information) = self.derivatives(&logits);
@@ -68,7 +70,7 @@ impl Likelihood {
     /// The same for many players: each matrix costs the cube of their number. Without the prior, steps need none. With it, the
     /// leverages are kept, as so many drawn games, while Newton's method goes to the maximum that they lead to.
     fn fit_many(&self) -> Option<Fit> {
-        let mut logits = vec![0.0; self.players + 1];
+        let mut logits = vec![0.0; self.parameters()];
         if !self.penalised {
             self.climb(&self.seatings, &mut logits)?;
             return Some(self.fitted(logits)?.0);
@@ -137,7 +139,7 @@ impl Likelihood {
     /// The gradient, and the step of Newton's method, by conjugate gradients with the diagonal as preconditioner (Golub and Van
     /// Loan, Matrix Computations, section 11.5): each of them costs a pass over the seatings.
     fn sparse_step(&self, seatings: &[SeatingCounts], logits: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        let size = self.players + 1;
+        let size = self.parameters();
         let (mut gradient, mut diagonal) = (vec![0.0; size], vec![1.0; size]);
         let weigh = |counts: &SeatingCounts| {
             let logit = self.logit(logits, counts.seating);
@@ -158,7 +160,7 @@ impl Likelihood {
                 .zip(x)
                 .for_each(|(&group, x)| sums[group] += x);
             let fixed = self.groups.iter().map(|&group| sums[group]);
-            let mut product: Vec<f64> = fixed.chain([0.0]).collect();
+            let mut product: Vec<f64> = fixed.chain(repeat_n(0.0, self.seats)).collect();
             for &(seating, weight) in &weights {
                 let by = weight * self.logit(x, seating);
                 for (i, sign) in self.contrast(seating) {
