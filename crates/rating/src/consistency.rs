@@ -365,6 +365,17 @@ mod tests {
     }
 
     #[test]
+    fn pairings_with_few_expected_wins_are_pooled() {
+        let pooled = |sign| Cell::Pooled(Some((0, sign)));
+        // The rest of 1.5 wins joins the pool of 5.
+        let found = cells(&[6.0, -7.0, 2.0, -3.0, 1.0, -0.5]);
+        let own = Cell::Own;
+        assert_eq!(found, [own, own, pooled(1.0), pooled(-1.0), pooled(1.0), pooled(-1.0)]);
+        // Too little for a pool.
+        assert_eq!(cells(&[2.0, 9.0, -2.0]), [Cell::Pooled(None), own, Cell::Pooled(None)]);
+    }
+
+    #[test]
     fn games_in_one_seating_are_no_obstacle() {
         let one_way = |a: usize, b: usize, wins: u64| {
             pairing(a, b, wins, 40).filter(|game| game.first < game.second)

@@ -119,6 +119,15 @@ impl Estimate {
     /// The difference of two independent estimates. Its interval comes from both by the method of variance estimates recovery
     /// (Zou and Donner, Statistics in Medicine 2008), which keeps that they are not symmetric; an end is unknown if one of
     /// its two ends is.
+    ///
+    /// ```
+    /// use patchwork_rating::Estimate;
+    ///
+    /// let of = |value, low, high| Estimate { value: Some(value), low, high, error: None };
+    /// let change = of(10.0, Some(7.0), Some(14.0)).minus(&of(4.0, Some(1.0), Some(8.0)));
+    /// assert_eq!((change.value, change.low, change.high), (Some(6.0), Some(1.0), Some(11.0)));
+    /// assert_eq!(of(10.0, None, Some(14.0)).minus(&of(4.0, Some(1.0), None)).low, None);
+    /// ```
     pub fn minus(&self, other: &Self) -> Self {
         let value = self.value.zip(other.value).map(|(one, other)| one - other);
         // How far the difference may be from its value on one side, by the ends of both on that side.

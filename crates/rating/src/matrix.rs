@@ -293,6 +293,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_generalized_inverse_leaves_out_what_depends_on_others() {
+        let mut matrix = Matrix::zero(4);
+        for x in [[1.0, -1.0, 0.0, 2.0], [0.0, 1.0, -1.0, 0.0]] {
+            let x: Vec<(usize, f64)> = x.into_iter().enumerate().collect();
+            matrix.add_outer(2.0, &x, &x);
+        }
+        let (inverse, rank) = matrix.generalized_inverse();
+        assert_eq!(rank, 2);
+        for row in 0..4 {
+            let of_row: Vec<f64> = (0..4).map(|column| matrix.at(row, column)).collect();
+            let again = matrix.times(&inverse.times(&of_row));
+            assert!(again.iter().zip(&of_row).all(|(a, b)| (a - b).abs() < 1e-9));
+        }
+    }
+
+    #[test]
     fn large_matrices_are_like_small_ones() {
         for size in [1, 7, 8, 9, 30, MAX_IN_FULL + 3] {
             let mut matrix = Matrix::zero(size);

@@ -319,9 +319,9 @@ pub(super) fn consistency(consistency: &Consistency) -> Vec<String> {
         "One Elo per agent fits these results"
     };
     let freedom = counted(consistency.freedom, "degree");
-    let cells = counted(consistency.tested, "pairing");
+    let cells = counted(consistency.tested, "cell");
     let mut notes = vec![format!(
-        "{verdict}: {p_value} (chi-square {chi_square:.1}, {freedom} of freedom, {cells} with at least {MIN_EXPECTED} expected wins of each agent)."
+        "{verdict}: {p_value} (chi-square {chi_square:.1}, {freedom} of freedom, {cells} with at least {MIN_EXPECTED} expected wins on both sides)."
     )];
     let surprising = consistency.pairings.iter().filter_map(|fit| {
         let surprise = fit.surprise.filter(|size| size.abs() >= SURPRISING)?;

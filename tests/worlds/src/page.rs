@@ -126,7 +126,7 @@ fn generated() -> String {
             if let Some(columns) = columns.get(name) {
                 writeln!(page, "| tables | {} |", columns.join(", ")).expect("written");
             }
-            if let Some(keys) = keys.get(about) {
+            if let Some(keys) = keys.get(*about) {
                 let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
                 writeln!(page, "| JSON | {} |", keys.join(", ")).expect("written");
             }

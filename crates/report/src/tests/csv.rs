@@ -169,5 +169,20 @@ fn the_manual_tells_all_columns() {
         };
         let told: Vec<&String> = all.iter().filter(|name| !is_part(name)).collect();
         assert_eq!(found, told, "{}", table.name());
+        for (name, column) in statistics(table) {
+            let row = format!("| `{column}` | [{name}](statistics.md#");
+            assert!(column.is_empty() || section.contains(&row), "{row}");
+        }
     }
+}
+
+/// The statistics of a table with their columns.
+fn statistics(table: CsvTable) -> Vec<(&'static str, &'static str)> {
+    let plan = plan(&names(), Format::RoundRobin, 1).expect("a plan");
+    with_report(&test_header(6), &plan, &[], |report| {
+        let document = report.document();
+        let mut tables = document.tables();
+        let found = tables.find(|found| found.csv == Some(table)).expect("a table");
+        found.statistics().map(|(of, column)| (of.name, column)).collect()
+    })
 }
