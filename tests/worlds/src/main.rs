@@ -492,8 +492,8 @@ mod tests {
             for (path, covered) in found.filter(|(_, covered)| covered.seen > 0) {
                 let [least, _] = world.limits(&path);
                 let expected = covered.seen as f64 * least / 100.0;
-                // Numbers of a table go along with each other: as if each table had a few.
-                let few = (covered.seen as f64).min(24.0);
+                // Numbers of a table go along with each other: as if each table had one.
+                let few = (covered.seen as f64).min(8.0);
                 let deviation = (0.065 * 0.935 / few).sqrt() * covered.seen as f64;
                 assert!(
                     covered.hits as f64 >= expected - 4.0 * deviation,
