@@ -765,7 +765,7 @@ fn a_type_name_means_one_thing() {
 }
 
 #[test]
-fn three_types_of_errors_are_all_and_documented() {
+fn four_types_of_errors_are_all_and_documented() {
     let types = SOURCES.values().flat_map(|source| &source.types);
     let errors: BTreeSet<&str> = types
         .map(String::as_str)
@@ -773,7 +773,13 @@ fn three_types_of_errors_are_all_and_documented() {
         .collect();
     assert_eq!(
         errors,
-        ["FleetError", "InputError", "TournamentError"].into()
+        [
+            "FleetError",
+            "InputError",
+            "SettingsError",
+            "TournamentError"
+        ]
+        .into()
     );
     let page = fs::read_to_string(project("docs/architecture.md")).expect("the page");
     let section = page.split("## ").find(|part| part.starts_with("Errors"));

@@ -112,9 +112,8 @@ fn chess_tournaments_are_rated() {
     assert_eq!(counts, [Some(2), Some(1), Some(1), Some(0)]);
     let text = home.ok("rate broken.pgn");
     assert!(
-        text.contains(
-            "\nbroken.pgn: 1 game, 0 of 1 games are in pairs; they count as independent"
-        ) && text.contains(" 1 game left out: line 14, tag Result: '1/2' is not a result"),
+        text.contains("\nbroken.pgn: 1 game, 0 of 1 games are in pairs; they count as independent")
+            && text.contains(" 1 game left out: line 14, tag Result: '1/2' is not a result"),
         "{text}"
     );
 }

@@ -27,7 +27,7 @@ mod words;
 
 pub use cover::cover;
 pub(crate) use cover::{ALL_SHAPES, Boards, CoverLanes, Places, TakeCover, covers};
-pub(crate) use fits::{FindFits, Fit, FitWork, Fits, Plain, with_best};
+pub(crate) use fits::{FindFits, FitWork, Fits, PlacedShape, PortableFits, with_best};
 pub(crate) use lanes::Lanes;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) use lanes::Simd128;

@@ -135,10 +135,10 @@ impl Matrix {
     /// before, and 0 for the others.
     pub(super) fn generalized_inverse(&self) -> (Self, u64) {
         let (mut swept, mut kept) = (self.clone(), vec![false; self.size]);
-        for k in 0..self.size {
+        for (k, is_kept) in kept.iter_mut().enumerate() {
             let pivot = swept.at(k, k);
-            kept[k] = pivot > 1e-9 * self.at(k, k) && pivot > 0.0;
-            if !kept[k] {
+            *is_kept = pivot > 1e-9 * self.at(k, k) && pivot > 0.0;
+            if !*is_kept {
                 continue;
             }
             let row: Vec<f64> = (0..self.size).map(|j| swept.at(k, j) / pivot).collect();

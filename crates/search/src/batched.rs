@@ -9,7 +9,8 @@ use std::{fmt, mem};
 
 use crate::allocation::Allocator;
 use crate::game::{Guidance, Leaf, Side, Value, check_number};
-use crate::settings::{Settings, SettingsError};
+use crate::settings::Settings;
+use crate::settings_error::SettingsError;
 use crate::tree::backup::{PathStep, ResultSum};
 use crate::tree::node::{Candidate, NodeId};
 use crate::tree_search::Search;

@@ -12,6 +12,7 @@ mod pick;
 mod playout;
 mod select;
 mod settings;
+mod settings_error;
 mod tree;
 mod tree_search;
 mod walker;
@@ -24,13 +25,14 @@ pub use batched::BatchedSearch;
 pub use choice::{ActionTally, FinalChoice};
 pub use game::{GameRules, Guidance, Leaf, MoveSet, Side, Value};
 pub use meter::{Clock, Meter, Stop};
-pub use part::{BY, PartError, PartInfo, PartKey, RangeError, SearchPart, Selected};
+pub use part::{BY, PartInfo, PartKey, SearchPart, Selected};
 pub use pick::{Pick, Picker, PlayoutOption};
 pub use playout::{
     Playout, PlayoutBuilder, PlayoutMove, PlayoutPolicy, PlayoutResult, PlayoutTurn,
 };
 pub use select::{SelectionNode, SelectionRule};
-pub use settings::{ActionChoice, ActionRule, RootShares, Settings, SettingsError, Widening};
+pub use settings::{ActionChoice, ActionRule, RootShares, Settings, Widening};
+pub use settings_error::SettingsError;
 pub use tree::node::{Candidate, Extra, LANES, Quad, VisitForm};
 pub use tree::{MAX_VISITS, TreeSize};
 pub use tree_search::{Choice, Search};

@@ -1,12 +1,13 @@
 //! Parts of a search that can be exchanged. Each is declared once: its name, a sentence and its keys.
 
-use std::error::Error;
 use std::sync::{PoisonError, RwLock};
 use std::{fmt, ptr};
 
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::settings_error::{SettingsError, check_range};
 
 /// Maximum number of keys of a part.
 const MAX_KEYS: usize = 6;
@@ -105,85 +106,6 @@ macro_rules! list_of_parts {
 }
 pub(crate) use list_of_parts;
 
-/// Why a part cannot have these keys.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PartError {
-    /// No part of the kind has this name.
-    Name {
-        /// The name.
-        found: String,
-        /// The names of all parts.
-        known: Vec<&'static str>,
-    },
-    /// The part has no such key.
-    Key {
-        /// The key.
-        found: String,
-        /// The keys of the part.
-        known: Vec<&'static str>,
-    },
-    /// A number is not in its range.
-    Range(RangeError),
-}
-
-/// A number that is not in its range.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RangeError {
-    /// The key that has it.
-    pub key: &'static str,
-    /// The number.
-    pub found: f64,
-    /// The least and the greatest value of the key.
-    pub range: [f64; 2],
-}
-
-/// Checks that a number is in its range.
-pub(crate) fn check_range(
-    key: &'static str,
-    found: f64,
-    range: [f64; 2],
-) -> Result<(), RangeError> {
-    match found >= range[0] && found <= range[1] {
-        true => Ok(()),
-        false => Err(RangeError { key, found, range }),
-    }
-}
-
-impl fmt::Display for RangeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (key, found, [least, most]) = (self.key, self.found, self.range);
-        write!(
-            f,
-            "{key}: expected a number from {least} to {most}, found {found}"
-        )
-    }
-}
-
-impl fmt::Display for PartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name { found, known } => {
-                let known = known.join("`, `");
-                write!(f, "unknown variant `{found}`, expected one of `{known}`")
-            }
-            Self::Key { found, known } => {
-                write!(f, "unknown key `{found}`, expected `{BY}`")?;
-                known.iter().try_for_each(|key| write!(f, " or `{key}`"))
-            }
-            Self::Range(wrong) => wrong.fmt(f),
-        }
-    }
-}
-
-impl Error for RangeError {}
-impl Error for PartError {}
-
-impl From<RangeError> for PartError {
-    fn from(wrong: RangeError) -> Self {
-        Self::Range(wrong)
-    }
-}
-
 /// A part with the values of its keys. In settings it is a name, such as `"lcb"`, or a table with the name and the keys
 /// that are not as by default: `{ by = "lcb", z = 2.0 }`.
 #[derive(Clone, Copy)]
@@ -206,8 +128,8 @@ impl<T: SearchPart> Selected<T> {
     ///
     /// # Errors
     /// If there is no such part, or as for [`Self::with`].
-    pub fn of(name: &str, given: &[(&str, f64)]) -> Result<Self, PartError> {
-        let part = T::named(name).ok_or_else(|| PartError::Name {
+    pub fn of(name: &str, given: &[(&str, f64)]) -> Result<Self, SettingsError> {
+        let part = T::named(name).ok_or_else(|| SettingsError::UnknownPart {
             found: name.to_owned(),
             known: T::all().iter().map(|part| part.info().name).collect(),
         })?;
@@ -219,10 +141,10 @@ impl<T: SearchPart> Selected<T> {
     ///
     /// # Errors
     /// If it has no such key, or the value is not in the range of the key.
-    pub fn with(mut self, name: &str, value: f64) -> Result<Self, PartError> {
+    pub fn with(mut self, name: &str, value: f64) -> Result<Self, SettingsError> {
         let keys = self.part.info().keys;
         let at = keys.iter().position(|key| key.name == name);
-        let at = at.ok_or_else(|| PartError::Key {
+        let at = at.ok_or_else(|| SettingsError::UnknownKey {
             found: name.to_owned(),
             known: keys.iter().map(|key| key.name).collect(),
         })?;

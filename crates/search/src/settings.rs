@@ -1,15 +1,14 @@
 //! How a tree is searched: each setting once.
 
-use std::error::Error;
-use std::fmt;
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
 use crate::allocation::{Allocator, RootAllocation};
 use crate::choice::{ActionTally, FinalChoice};
-use crate::part::{RangeError, Selected, check_range};
+use crate::part::Selected;
 use crate::select::SelectionRule;
+use crate::settings_error::{SettingsError, check_range};
 
 /// Progressive widening: base x N^power actions of a node with N visits may be tried, at least one, in
 /// the order of the expansion (Chaslot et al., "Progressive strategies for Monte-Carlo tree search",
@@ -142,7 +141,7 @@ macro_rules! declare {
 
         impl Settings {
             /// Checks the numbers that are declared with a range.
-            fn check_ranges(&self) -> Result<(), RangeError> {
+            fn check_ranges(&self) -> Result<(), SettingsError> {
                 $($(check_number(stringify!($key), self.$key, $range)?;)?)*
                 Ok(())
             }
@@ -158,40 +157,6 @@ macro_rules! declare {
 }
 
 declare! { [selection decision growth] }
-
-/// Why there is no search with these settings.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SettingsError {
-    /// A number is not in its range.
-    Range(RangeError),
-    /// A setting cannot be combined with others, or the game lacks what it requires.
-    Conflict {
-        /// The setting.
-        key: &'static str,
-        /// What it requires, or excludes.
-        why: &'static str,
-    },
-    /// A search has from 1 to 256 threads, not this many.
-    Threads(usize),
-}
-
-impl fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Range(wrong) => wrong.fmt(f),
-            Self::Conflict { key, why } => write!(f, "{key}: {why}"),
-            Self::Threads(found) => write!(f, "expected from 1 to 256 threads, found {found}"),
-        }
-    }
-}
-
-impl Error for SettingsError {}
-
-impl From<RangeError> for SettingsError {
-    fn from(wrong: RangeError) -> Self {
-        Self::Range(wrong)
-    }
-}
 
 /// The number that a setting has, if any.
 trait Number {
@@ -220,7 +185,7 @@ fn check_number<T: Into<f64>>(
     key: &'static str,
     number: impl Number,
     range: RangeInclusive<T>,
-) -> Result<(), RangeError> {
+) -> Result<(), SettingsError> {
     let (least, most) = range.into_inner();
     // Files cannot ask for a tree that is only slow; a program can.
     let least = if key == "nodes" { 1.0 } else { least.into() };

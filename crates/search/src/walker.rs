@@ -6,7 +6,8 @@
 use std::mem;
 
 use crate::game::{Guidance, Value, check_number, check_priors};
-use crate::settings::{Settings, SettingsError};
+use crate::settings::Settings;
+use crate::settings_error::SettingsError;
 use crate::tree::Tree;
 use crate::tree::backup::{PathStep, ResultSum};
 use crate::tree::node::NodeId;

@@ -37,7 +37,7 @@ const PRODUCTS: usize = 64;
 
 /// Draws of the values of the objective at some points.
 pub(crate) fn draws(model: &Landscape, points: &[Point]) -> Vec<Vec<f64>> {
-    let grid = Grid::new(model, points);
+    let grid = PosteriorGrid::new(model, points);
     let mut rng = stream(&[0x6472_6177]);
     let mut walk = Walk::new(model, &grid);
     for _ in 0..SWEEPS.1 {
@@ -54,7 +54,7 @@ pub(crate) fn draws(model: &Landscape, points: &[Point]) -> Vec<Vec<f64>> {
 }
 
 /// The places of results and of points, by the distinct values of each key.
-struct Grid {
+struct PosteriorGrid {
     /// For each key, its distinct positions.
     values: Vec<Vec<Option<f64>>>,
     /// The places, as indices of the values: first the results', then the distinct ones of the points.
@@ -65,7 +65,7 @@ struct Grid {
     points: Vec<usize>,
 }
 
-impl Grid {
+impl PosteriorGrid {
     fn new(model: &Landscape, points: &[Point]) -> Self {
         let mut values = vec![Vec::new(); model.space.keys().len()];
         let mut place = |place: &CubePlace| -> Vec<usize> {
@@ -246,7 +246,7 @@ fn normal(rng: &mut Rng) -> f64 {
 /// A walk over kernels whose places are those of the posterior.
 struct Walk<'a> {
     model: &'a Landscape,
-    grid: &'a Grid,
+    grid: &'a PosteriorGrid,
     kernel: Kernel,
     /// For each key, its factors of the correlations of the results.
     factors: Vec<Vec<Vec<f64>>>,
@@ -255,7 +255,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(model: &'a Landscape, grid: &'a Grid) -> Self {
+    fn new(model: &'a Landscape, grid: &'a PosteriorGrid) -> Self {
         let kernel = model.kernel.clone();
         let count = grid.known.min(MAX_FOR_WEIGHTS);
         let keys = kernel.keys.iter().enumerate();

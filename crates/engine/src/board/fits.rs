@@ -23,13 +23,13 @@ pub(crate) struct Fits {
 
 /// A placement of a shape: the index of its orientation, its first square, and all its squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fit {
+pub(crate) struct PlacedShape {
     pub(crate) orientation: u8,
     pub(crate) anchor: Square,
     pub(crate) squares: Quilt,
 }
 
-impl Fit {
+impl PlacedShape {
     #[inline(always)]
     pub(crate) fn new(shape: ShapeId, orientation: u8, anchor: Square) -> Self {
         Self {
@@ -46,7 +46,7 @@ pub(crate) trait FindFits {
 
     /// The placement with the greatest row-major bit string: its first square is as early as possible, then its second
     /// square, and so on.
-    fn first(shape: ShapeId, free: Words) -> Option<Fit>;
+    fn first(shape: ShapeId, free: Words) -> Option<PlacedShape>;
 }
 
 /// Work with fits that is compiled for several kinds of processors.
@@ -72,7 +72,7 @@ pub(crate) fn with_best<W: FitWork>(work: W) -> W::Result {
         #[allow(unsafe_code, reason = "the features were detected just now")]
         return unsafe { with_avx2(work) };
     }
-    work.run::<Plain>()
+    work.run::<PortableFits>()
 }
 
 /// The registers of AVX2, with more of them and more instructions for them.
@@ -89,9 +89,9 @@ fn with_avx2<W: FitWork>(work: W) -> W::Result {
 }
 
 /// Works on every processor.
-pub(crate) struct Plain;
+pub(crate) struct PortableFits;
 
-impl FindFits for Plain {
+impl FindFits for PortableFits {
     #[inline(always)]
     fn all(shape: ShapeId, free: Words) -> Fits {
         let mut fits = Fits::default();
@@ -106,14 +106,14 @@ impl FindFits for Plain {
     }
 
     #[inline(always)]
-    fn first(shape: ShapeId, free: Words) -> Option<Fit> {
+    fn first(shape: ShapeId, free: Words) -> Option<PlacedShape> {
         let (order, orientations) = (shape.shape().by_anchor(), shape.shape().orientations());
         let mut best = (SQUARES as u32, 0);
         for &o in order {
             let anchors = orientations[usize::from(o)].anchors_in(free);
             best = std::cmp::min_by_key(best, (anchors.first_index(), o), |&(first, _)| first);
         }
-        Some(Fit::new(shape, best.1, Square::new(best.0 as u8)?))
+        Some(PlacedShape::new(shape, best.1, Square::new(best.0 as u8)?))
     }
 }
 
@@ -155,7 +155,7 @@ impl FindFits for Wide {
     }
 
     #[inline(always)]
-    fn first(shape: ShapeId, free: Words) -> Option<Fit> {
+    fn first(shape: ShapeId, free: Words) -> Option<PlacedShape> {
         let [upper, lower] = Self::halves(shape, free);
         let [in_upper, in_lower] = upper.unions(lower);
         let is_upper = in_upper != 0;
@@ -168,7 +168,7 @@ impl FindFits for Wide {
         let table = &TABLES[shape.index()];
         let orientation = table.first[usize::from(having.filled())];
         let squares = table.squares[usize::from(orientation) % MAX_ORIENTATIONS];
-        Some(Fit {
+        Some(PlacedShape {
             orientation,
             anchor,
             squares: Quilt::from_bits(u128::from(squares) << anchor.index()),
@@ -305,7 +305,7 @@ mod tests {
     struct Both(ShapeId, Words);
 
     impl FitWork for Both {
-        type Result = (Fits, Option<Fit>);
+        type Result = (Fits, Option<PlacedShape>);
 
         #[inline(always)]
         fn run<F: FindFits>(self) -> Self::Result {
@@ -319,7 +319,7 @@ mod tests {
             let quilt = Quilt::from_bits(!(a | b));
             let free = Words::new(quilt.complement());
             for shape in ShapeId::all() {
-                let both = Both(shape, free).run::<Plain>();
+                let both = Both(shape, free).run::<PortableFits>();
                 prop_assert_eq!(both, with_best(Both(shape, Words::free_of(quilt))));
                 #[cfg(target_arch = "x86_64")]
                 if is_x86_feature_detected!("bmi2") {

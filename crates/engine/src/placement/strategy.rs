@@ -12,7 +12,7 @@ use super::evaluations::{EVALUATIONS, Evaluation, Remembered};
 use super::policies::{POLICIES, Policy};
 use super::problem::Problem;
 use super::regret_parts::RegretParts;
-use crate::board::{FindFits, Fit, MAX_ORIENTATIONS, Plain, ShapeId, Words};
+use crate::board::{FindFits, MAX_ORIENTATIONS, PlacedShape, PortableFits, ShapeId, Words};
 use crate::game::{Placement, Setup, State};
 use crate::util::InputError;
 use crate::util::rng::{Rng, below};
@@ -85,14 +85,19 @@ enum Direct {
 impl Direct {
     /// The number of alternatives and the chosen one. Inlined, so that it uses what the caller's processor features allow.
     #[inline(always)]
-    fn choose<F: FindFits>(self, shape: ShapeId, free: Words, rng: &mut Rng) -> Option<(u32, Fit)> {
+    fn choose<F: FindFits>(
+        self,
+        shape: ShapeId,
+        free: Words,
+        rng: &mut Rng,
+    ) -> Option<(u32, PlacedShape)> {
         match self {
             Self::First => Some((1, F::first(shape, free)?)),
             Self::Uniform => {
                 let fits = F::all(shape, free);
                 let count = Some(fits.len()).filter(|&count| count > 0)?;
                 let (orientation, anchor) = fits.nth(below(count, rng));
-                Some((count, Fit::new(shape, orientation, anchor)))
+                Some((count, PlacedShape::new(shape, orientation, anchor)))
             }
         }
     }
@@ -231,7 +236,7 @@ impl Strategy {
         (setup, state, shape): (&Setup, &State, ShapeId),
         rng: &mut Rng,
         scratch: &mut Scratch,
-    ) -> Option<Fit> {
+    ) -> Option<PlacedShape> {
         if let Some(direct) = self.direct {
             return Some(direct.choose::<F>(shape, state.free_words(), rng)?.1);
         }
@@ -247,9 +252,9 @@ impl Strategy {
         problem: &Problem<'_>,
         rng: &mut Rng,
         scratch: &mut Scratch,
-    ) -> Option<Fit> {
+    ) -> Option<PlacedShape> {
         let chosen = self.choose(problem, rng, scratch)?;
-        Some(Fit::new(
+        Some(PlacedShape::new(
             problem.shape(),
             chosen.orientation(),
             chosen.anchor(),
@@ -267,7 +272,7 @@ impl Strategy {
     ) -> Option<(u32, Placement)> {
         if let Some(direct) = self.direct {
             let free = Words::free_of(problem.quilt());
-            let (count, fit) = direct.choose::<Plain>(problem.shape(), free, rng)?;
+            let (count, fit) = direct.choose::<PortableFits>(problem.shape(), free, rng)?;
             return Some((count, Placement::inside(fit.orientation, fit.anchor)));
         }
         let candidates = Candidates::all(problem.shape(), problem.quilt());

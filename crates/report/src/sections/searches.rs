@@ -4,6 +4,7 @@ use super::TournamentReport;
 use crate::document::{
     Bar, Block, CsvTable, ReportSection, ReportTable, TableCell, TableOf, Unit, counted,
 };
+use crate::header::CLOCK;
 use patchwork_tournament::stats::statistics::{
     DEPTH, ENTROPY, ITERATIONS, NODES, SOLVED, SPEED, TIME,
 };
@@ -11,10 +12,6 @@ use patchwork_tournament::stats::{AgentThinking, Times};
 
 pub(super) const TABLES: &[CsvTable] = &[SEARCHES];
 const SEARCHES: CsvTable = CsvTable::new("searches", "One row per agent: effort, trees and times");
-
-/// What the clocks are.
-pub(super) const CLOCK: &str =
-    "Searches in one thread have processor time, unless their budget is wall time.";
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let agents = &report.summary.thinking;

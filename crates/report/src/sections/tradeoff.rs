@@ -1,10 +1,10 @@
 //! What thinking time buys: Elo against time per move.
 
 use super::TournamentReport;
-use super::searches::CLOCK;
 use crate::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit, ends,
 };
+use crate::header::CLOCK;
 use patchwork_tournament::stats::Standing;
 
 pub(super) const TABLES: &[CsvTable] = &[];

@@ -8,7 +8,7 @@ use rand::distr::Bernoulli;
 use rand::{RngExt as _, distr::Distribution as _};
 
 use crate::agent::evaluation::equation1::{GAIN_UNIT, RANK_OF_ADVANCING, TIES, gain, ranks};
-use crate::board::{FindFits, Fit, FitWork, Plain, Quilt, ShapeId, with_best};
+use crate::board::{FindFits, FitWork, PlacedShape, PortableFits, Quilt, ShapeId, with_best};
 use crate::game::{Action, LAST_SPACE, PATCH_COUNT, PatchId, Placement, Setup, State};
 use crate::placement::{Problem, Scratch, Strategy};
 use crate::search::{Picker, PlayoutOption};
@@ -114,7 +114,7 @@ impl RolloutPlayer {
         scratch: &mut Scratch,
     ) -> Option<Placement> {
         let shape = patch.patch().shape;
-        let fit = self.place::<Plain>((setup, state, shape), rng, scratch)?;
+        let fit = self.place::<PortableFits>((setup, state, shape), rng, scratch)?;
         Some(Placement::inside(fit.orientation, fit.anchor))
     }
 
@@ -124,7 +124,7 @@ impl RolloutPlayer {
         (setup, state, shape): (&Setup, &State, ShapeId),
         rng: &mut Rng,
         scratch: &mut Scratch,
-    ) -> Option<Fit> {
+    ) -> Option<PlacedShape> {
         let strategy = match &self.late {
             Some((from, late)) if state.space(state.mover()) >= *from => late,
             _ => &self.strategy,
