@@ -83,20 +83,7 @@ pub fn results_of_folders(
     games.sort_unstable();
     let key = |game: &JointGame| (game.setup, game.seed, game.pair, game.seats);
     games.dedup_by(|later, earlier| key(later) == key(earlier));
-    // Moving first is not worth the same in all.
-    let mut rules: Vec<Rules> = Vec::new();
-    let seats = games.iter().map(|game| {
-        let own = of_folders[usize::from(game.folder)];
-        let known = rules.iter().position(|rules| *rules == own);
-        known.unwrap_or_else(|| {
-            rules.push(own);
-            rules.len() - 1
-        }) as u16
-    });
-    let mut seats: Vec<u16> = seats.collect();
-    if rules.len() < 2 {
-        (seats, rules) = (Vec::new(), Vec::new());
-    }
+    let (seats, rules) = rules_of(&games, &of_folders);
     // The two legs of a pair share a setup.
     let mut clusters: HashMap<[u16; 2], u64> = HashMap::new();
     let (mut count, mut latest) = (0, None);
@@ -128,6 +115,25 @@ pub fn results_of_folders(
         rules: rules.iter().map(ToString::to_string).collect(),
         ..ResultTable::default()
     })
+}
+
+/// The index of the rules of each game, and the rules: moving first is not worth the same with all. Both are empty if there are
+/// no two.
+fn rules_of(games: &[JointGame], of_folders: &[Rules]) -> (Vec<u16>, Vec<Rules>) {
+    let mut rules: Vec<Rules> = Vec::new();
+    let seats = games.iter().map(|game| {
+        let own = of_folders[usize::from(game.folder)];
+        let known = rules.iter().position(|rules| *rules == own);
+        known.unwrap_or_else(|| {
+            rules.push(own);
+            rules.len() - 1
+        }) as u16
+    });
+    let seats: Vec<u16> = seats.collect();
+    match rules.len() {
+        0 | 1 => (Vec::new(), Vec::new()),
+        _ => (seats, rules),
+    }
 }
 
 /// These folders; in place of one without games, the results folders in it.

@@ -44,7 +44,7 @@ fn collect(root: &Value, at: &Value, path: &str, keys: &mut BTreeMap<String, Vec
         let path = format!("{path}{}{key}", if path.is_empty() { "" } else { "." });
         if let Some(text) = property["description"].as_str() {
             keys.entry(text.to_owned())
-                .or_insert_with(Vec::new)
+                .or_default()
                 .push(path.clone());
         }
         let rows = &property["items"];
@@ -69,7 +69,7 @@ fn columns() -> BTreeMap<&'static str, Vec<String>> {
         let csv = table.csv.map(|csv| csv.name());
         for (statistic, key) in ReportTable::statistics(table) {
             if let (Some(csv), false) = (csv, key.is_empty()) {
-                let of = columns.entry(statistic.name).or_insert_with(Vec::new);
+                let of = columns.entry(statistic.name).or_default();
                 of.push(format!("[`{csv}`](report.md#{csv}) `{key}`"));
             }
         }
