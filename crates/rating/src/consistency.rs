@@ -370,9 +370,22 @@ mod tests {
         // The rest of 1.5 wins joins the pool of 5.
         let found = cells(&[6.0, -7.0, 2.0, -3.0, 1.0, -0.5]);
         let own = Cell::Own;
-        assert_eq!(found, [own, own, pooled(1.0), pooled(-1.0), pooled(1.0), pooled(-1.0)]);
+        assert_eq!(
+            found,
+            [
+                own,
+                own,
+                pooled(1.0),
+                pooled(-1.0),
+                pooled(1.0),
+                pooled(-1.0)
+            ]
+        );
         // Too little for a pool.
-        assert_eq!(cells(&[2.0, 9.0, -2.0]), [Cell::Pooled(None), own, Cell::Pooled(None)]);
+        assert_eq!(
+            cells(&[2.0, 9.0, -2.0]),
+            [Cell::Pooled(None), own, Cell::Pooled(None)]
+        );
     }
 
     #[test]

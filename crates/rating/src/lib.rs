@@ -39,5 +39,5 @@ pub use game::{GameScore, RatedGame, name_of};
 pub use graph::{count as group_count, groups};
 pub use logistic::SCALE;
 pub use regression::{RegressionRow, least_squares};
-pub use statistic::{Method, Statistic};
+pub use statistic::{Estimation, Statistic};
 pub use watched::anytime_ratings;

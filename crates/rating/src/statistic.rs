@@ -11,12 +11,12 @@ pub struct Statistic {
     /// The same as a formula.
     pub formula: &'static str,
     /// How it is estimated.
-    pub method: &'static Method,
+    pub method: &'static Estimation,
 }
 
 /// How a statistic is estimated, and what its interval is.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Method {
+pub struct Estimation {
     /// Its name.
     pub name: &'static str,
     /// What depends on each other, and what is independent.
@@ -51,7 +51,7 @@ const PAIRS: &str =
     "The two games of a pair are related. Where pairs share rings, all games on a ring are.";
 
 /// Ratings of all agents and the advantage of moving first, from all games together.
-pub static RATING: Method = Method {
+pub static RATING: Estimation = Estimation {
     name: "joint ratings",
     clusters: PAIRS,
     estimator: "Maximum likelihood of the strengths and of a term for moving first, with Davidson's law of draws (Bradley and Terry \
@@ -62,7 +62,7 @@ pub static RATING: Method = Method {
 };
 
 /// Tests with the joint ratings.
-pub static RATING_TEST: Method = Method {
+pub static RATING_TEST: Estimation = Estimation {
     name: "tests of ratings",
     clusters: PAIRS,
     estimator: "From the joint ratings and their covariance.",
@@ -70,7 +70,7 @@ pub static RATING_TEST: Method = Method {
 };
 
 /// The goodness of fit of the joint ratings.
-pub static FIT: Method = Method {
+pub static FIT: Estimation = Estimation {
     name: "goodness of fit",
     clusters: PAIRS,
     estimator: "Generalized least squares at the fitted ratings against a strength difference of each pairing; with common rings, \
@@ -79,7 +79,7 @@ pub static FIT: Method = Method {
 };
 
 /// A share of games.
-pub static SHARE: Method = Method {
+pub static SHARE: Estimation = Estimation {
     name: "share of games",
     clusters: PAIRS,
     estimator: "Hits by games.",
@@ -88,7 +88,7 @@ pub static SHARE: Method = Method {
 };
 
 /// The difference of two agents from the scores of their pairs.
-pub static PAIR_SCORE: Method = Method {
+pub static PAIR_SCORE: Estimation = Estimation {
     name: "scores of pairs",
     clusters: "Pairs are independent.",
     estimator: "The mean score of the pairs as a difference in strength (Van den Bergh, the notes of fishtest).",
@@ -96,7 +96,7 @@ pub static PAIR_SCORE: Method = Method {
 };
 
 /// The difference of two agents after a sequential test stopped.
-pub static STOPPED: Method = Method {
+pub static STOPPED: Estimation = Estimation {
     name: "corrected for the stopping",
     clusters: "Pairs are independent.",
     estimator: "The difference at which outcomes beyond the observed one have probability 1/2, ordered by hypothesis and time \
@@ -105,7 +105,7 @@ pub static STOPPED: Method = Method {
 };
 
 /// The difference of two agents at any time of a sequential test.
-pub static ANYTIME_BET: Method = Method {
+pub static ANYTIME_BET: Estimation = Estimation {
     name: "however often one looks",
     clusters: "The score of a pair may depend on those before, with the same mean.",
     estimator: "The mean score of the pairs.",
@@ -114,7 +114,7 @@ pub static ANYTIME_BET: Method = Method {
 };
 
 /// The difference of two independent estimates.
-pub static INDEPENDENT: Method = Method {
+pub static INDEPENDENT: Estimation = Estimation {
     name: "difference of independent estimates",
     clusters: "Those of both estimates.",
     estimator: "One estimate minus the other.",

@@ -1,5 +1,6 @@
 //! Parts of a search that can be exchanged. Each is declared once: its name, a sentence and its keys.
 
+use std::iter::once;
 use std::sync::{PoisonError, RwLock};
 use std::{fmt, ptr};
 
@@ -146,7 +147,7 @@ impl<T: SearchPart> Selected<T> {
         let at = keys.iter().position(|key| key.name == name);
         let at = at.ok_or_else(|| SettingsError::UnknownKey {
             found: name.to_owned(),
-            known: keys.iter().map(|key| key.name).collect(),
+            known: once(BY).chain(keys.iter().map(|key| key.name)).collect(),
         })?;
         let PartKey { name, range, .. } = keys[at];
         check_range(name, value, range)?;

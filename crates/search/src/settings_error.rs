@@ -3,8 +3,6 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::part::BY;
-
 /// Why there is no search, or no part, with these settings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SettingsError {
@@ -19,7 +17,7 @@ pub enum SettingsError {
     UnknownKey {
         /// The key.
         found: String,
-        /// The keys of the part.
+        /// The keys of the part, after that of its name.
         known: Vec<&'static str>,
     },
     /// A number is not in its range.
@@ -50,8 +48,8 @@ impl fmt::Display for SettingsError {
                 write!(f, "unknown variant `{found}`, expected one of `{known}`")
             }
             Self::UnknownKey { found, known } => {
-                write!(f, "unknown key `{found}`, expected `{BY}`")?;
-                known.iter().try_for_each(|key| write!(f, " or `{key}`"))
+                let known = known.join("` or `");
+                write!(f, "unknown key `{found}`, expected `{known}`")
             }
             Self::Range { key, found, range } => {
                 let [least, most] = range;

@@ -34,7 +34,7 @@ pub(crate) struct Design {
 
 /// The share of the variance that a key explains, 0 to 1 up to the error of the design.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Shares {
+pub(crate) struct VarianceShares {
     /// By itself: the variance of the means of its values, over the values of all other keys.
     pub(crate) own: f64,
     /// With all interactions: what remains of the variance, on average, when all other keys are fixed.
@@ -93,7 +93,7 @@ impl Design {
     }
 
     /// The shares of the keys, in their order, of a function with these values at the points. Without variance, they are 0.
-    pub(crate) fn shares(&self, values: &[f64]) -> Vec<Shares> {
+    pub(crate) fn shares(&self, values: &[f64]) -> Vec<VarianceShares> {
         let (a, rest) = values.split_at(ROWS);
         let (b, tables) = rest.split_at(ROWS);
         let apart = |table: &[f64], other: &[f64]| {
@@ -108,11 +108,11 @@ impl Design {
         let shares = tables
             .chunks_exact(ROWS)
             .map(|table| match whole < ROUNDING {
-                true => Shares {
+                true => VarianceShares {
                     own: 0.0,
                     total: 0.0,
                 },
-                false => Shares {
+                false => VarianceShares {
                     own: 1.0 - apart(table, b) / whole,
                     total: apart(table, a) / whole,
                 },
@@ -129,7 +129,7 @@ fn share(row: usize, column: usize) -> f64 {
 
 /// The shares of all keys of a function of points, by index, from the design.
 #[cfg(test)]
-pub(crate) fn shares_of(space: &Space, value: impl Fn(&Point) -> f64) -> Vec<Shares> {
+pub(crate) fn shares_of(space: &Space, value: impl Fn(&Point) -> f64) -> Vec<VarianceShares> {
     let mut all = vec![None; space.keys().len()];
     for design in Design::all(space) {
         let values: Vec<f64> = design.points.iter().map(&value).collect();

@@ -3,7 +3,7 @@
 use patchwork_rating::Estimate;
 use serde::Serialize;
 
-use super::design::{Design, Shares};
+use super::design::{Design, VarianceShares};
 use super::history::History;
 use super::landscape::Landscape;
 use super::objective::expected_result;
@@ -90,10 +90,11 @@ pub(crate) fn importance(
 /// The keys of a design by index, each with its own and its total share: the means of draws, and the range of 95% of them.
 pub(crate) fn shares(model: &Landscape, design: &Design) -> Vec<(usize, [Estimate; 2])> {
     let draws = draws(model, &design.points);
-    let draws: Vec<Vec<Shares>> = draws.iter().map(|values| design.shares(values)).collect();
+    let draws: Vec<Vec<VarianceShares>> =
+        draws.iter().map(|values| design.shares(values)).collect();
     let keys = design.keys.iter().enumerate();
     keys.map(|(i, key)| {
-        let of = [|of: &Shares| of.own, |of: &Shares| of.total];
+        let of = [|of: &VarianceShares| of.own, |of: &VarianceShares| of.total];
         (
             *key,
             of.map(|share| estimate(draws.iter().map(|draw| share(&draw[i])))),

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use patchwork_rating::statistic::{RATINGS, SEQUENTIAL};
-use patchwork_rating::{Method, Statistic};
+use patchwork_rating::{Estimation, Statistic};
 use patchwork_report::TournamentReport;
 use patchwork_report::document::ReportTable;
 use patchwork_test_support::program::PROJECT;
@@ -43,9 +43,7 @@ fn collect(root: &Value, at: &Value, path: &str, keys: &mut BTreeMap<String, Vec
     for (key, property) in at["properties"].as_object().into_iter().flatten() {
         let path = format!("{path}{}{key}", if path.is_empty() { "" } else { "." });
         if let Some(text) = property["description"].as_str() {
-            keys.entry(text.to_owned())
-                .or_default()
-                .push(path.clone());
+            keys.entry(text.to_owned()).or_default().push(path.clone());
         }
         let rows = &property["items"];
         match rows.is_object() {
@@ -69,7 +67,7 @@ fn columns() -> BTreeMap<&'static str, Vec<String>> {
         let csv = table.csv.map(|csv| csv.name());
         for (statistic, key) in ReportTable::statistics(table) {
             if let (Some(csv), false) = (csv, key.is_empty()) {
-                let of = columns.entry(statistic.name).or_default();
+                let of: &mut Vec<String> = columns.entry(statistic.name).or_default();
                 of.push(format!("[`{csv}`](report.md#{csv}) `{key}`"));
             }
         }
@@ -77,8 +75,8 @@ fn columns() -> BTreeMap<&'static str, Vec<String>> {
     columns
 }
 
-fn method(page: &mut String, method: &Method) {
-    let Method {
+fn method(page: &mut String, method: &Estimation) {
+    let Estimation {
         name,
         clusters,
         estimator,

@@ -1,12 +1,12 @@
 //! What the statistics of games are.
 
 use patchwork_rating::statistic::SHARE;
-use patchwork_rating::{Method, statistics};
+use patchwork_rating::{Estimation, statistics};
 
 const CLUSTERS: &str = "A pair of games is a cluster; with common rings, all games on a ring are. Without them, each pairing is a stratum.";
 
 /// A mean of a quantity per game, per ply or per point of a pair.
-static MEAN: Method = Method {
+static MEAN: Estimation = Estimation {
     name: "mean of clusters",
     clusters: CLUSTERS,
     estimator: "The combined ratio estimator (Cochran 1977, sections 6.3 and 6.11): the sum of the quantity by the sum of the counts.",
@@ -14,7 +14,7 @@ static MEAN: Method = Method {
 };
 
 /// A share of plies or of purchases.
-static SHARE_OF_CLUSTERS: Method = Method {
+static SHARE_OF_CLUSTERS: Estimation = Estimation {
     name: "share of clusters",
     clusters: CLUSTERS,
     estimator: "Hits by observations, where clusters have any number of observations.",
@@ -23,7 +23,7 @@ static SHARE_OF_CLUSTERS: Method = Method {
 };
 
 /// A count or a mean that describes the games and is no estimate of anything else.
-static DESCRIPTION: Method = Method {
+static DESCRIPTION: Estimation = Estimation {
     name: "description",
     clusters: "",
     estimator: "Of exactly these games.",
@@ -31,7 +31,7 @@ static DESCRIPTION: Method = Method {
 };
 
 /// Effects of the owners of patches.
-static REGRESSION: Method = Method {
+static REGRESSION: Estimation = Estimation {
     name: "regression",
     clusters: "A pair of games is a cluster; with common rings, all games on a ring are. Each seating of a pairing has a level of its own.",
     estimator: "Ordinary least squares within seatings.",
@@ -39,7 +39,7 @@ static REGRESSION: Method = Method {
 };
 
 /// Variance between rings and within.
-static VARIANCES: Method = Method {
+static VARIANCES: Estimation = Estimation {
     name: "variance components",
     clusters: "Rings are independent; so are the pairs on a ring, given the ring.",
     estimator: "Analysis of variance with unequal groups (Searle, Casella and McCulloch 1992, section 3.6). Chance is that of pairs on \
@@ -48,7 +48,7 @@ static VARIANCES: Method = Method {
 };
 
 /// Rings shrunk towards their mean.
-static SHRUNK: Method = Method {
+static SHRUNK: Estimation = Estimation {
     name: "empirical Bayes",
     clusters: "Rings are independent.",
     estimator: "The mean of the ring's games, shrunk towards that of all rings (Morris 1983); the variance between rings is integrated \
@@ -57,7 +57,7 @@ static SHRUNK: Method = Method {
 };
 
 /// Contrasts of joint ratings.
-static CONTRAST: Method = Method {
+static CONTRAST: Estimation = Estimation {
     name: "contrast of joint ratings",
     clusters: "As joint ratings.",
     estimator: "Weighted sum of the joint ratings, with their covariance.",
@@ -65,7 +65,7 @@ static CONTRAST: Method = Method {
 };
 
 /// Means of clusters without strata.
-static MEAN_OF_SETUPS: Method = Method {
+static MEAN_OF_SETUPS: Estimation = Estimation {
     name: "mean of setups",
     clusters: "All games on a setup are a cluster.",
     estimator: "The ratio estimator (Cochran 1977, section 6.3).",
