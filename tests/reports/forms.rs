@@ -220,7 +220,7 @@ fn page_sections(page: &str) -> Vec<String> {
     let parts = page.split("<section class=\"panel\" ").skip(1);
     let whole = parts.map(|part| {
         let end = part.find("</section>").expect("a section ends");
-        format!("<section {}</section>", &part[..end])
+        format!("<section {}</section>", &part[..end]).replace("<wbr>", "<wbr/>")
     });
     whole
         .filter(|part| !part.starts_with("<section id=\"viewer\""))

@@ -182,7 +182,12 @@ fn statistics(table: CsvTable) -> Vec<(&'static str, &'static str)> {
     with_report(&test_header(6), &plan, &[], |report| {
         let document = report.document();
         let mut tables = document.tables();
-        let found = tables.find(|found| found.csv == Some(table)).expect("a table");
-        found.statistics().map(|(of, column)| (of.name, column)).collect()
+        let found = tables
+            .find(|found| found.csv == Some(table))
+            .expect("a table");
+        found
+            .statistics()
+            .map(|(of, column)| (of.name, column))
+            .collect()
     })
 }

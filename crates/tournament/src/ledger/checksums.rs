@@ -33,7 +33,9 @@ impl Totals {
     }
 
     pub(super) fn write(self, connection: &Connection, name: &str) -> rusqlite::Result<()> {
-        let insert = "INSERT OR REPLACE INTO totals (name, rows, checksum) VALUES (?, ?, ?)";
+        // The row stays where it is: what is written again is the same file.
+        let insert = "INSERT INTO totals (name, rows, checksum) VALUES (?, ?, ?)
+                      ON CONFLICT (name) DO UPDATE SET rows = excluded.rows, checksum = excluded.checksum";
         connection
             .prepare_cached(insert)?
             .execute(params![name, self.rows, self.checksum])?;
