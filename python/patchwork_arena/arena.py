@@ -331,8 +331,8 @@ class Tuned(NamedTuple):
         >>> settings += ['space = { "search.exploration" = { low = 0.1, high = 2.0 } }', "proof = { pairs = 2 }"]
         >>> size = Path("tune.toml").write_text("\n".join(settings))
         >>> tuned = tune("tune.toml", progress=False)
-        >>> tuned.folder.name, type(tuned.summary), tuned.text[:4], tuned.best, str(tuned.report())[:15]
-        ('tune', <class 'dict'>, 'tune', None, '<!DOCTYPE html>')
+        >>> tuned.folder.name, type(tuned.summary), tuned.text[:9], tuned.best, str(tuned.report())[:15]
+        ('tune', <class 'dict'>, 'No better', None, '<!DOCTYPE html>')
     """
 
     folder: Path

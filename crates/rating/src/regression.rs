@@ -33,9 +33,9 @@ const FEW_CLUSTERS: usize = 100;
 ///
 /// `observe` returns an observation, counted from 0, and writes the quantities that are not 0, with their indices. It is
 /// called twice for each of `count` observations. The errors assume only that clusters are independent (Liang and Zeger
-/// 1986), with the usual correction for small numbers of clusters or, for few, that of [`FewSetups`]; intervals use Student's
-/// t. A quantity that does not
-/// vary within a stratum has no value, and none has one if they determine each other.
+/// 1986), with the usual correction for small numbers of clusters or, for at most 100, that of Bell and McCaffrey (2002);
+/// intervals use Student's t. A quantity that does not vary within a stratum has no value, and none has one if they determine
+/// each other.
 pub fn least_squares(
     size: usize,
     count: usize,
