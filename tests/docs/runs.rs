@@ -104,6 +104,7 @@ const BEFORE: &[(&str, &str)] = &[
     ("import R1/zoo", "patchwork-arena run tournaments/zoo.toml --plan zoo.json
         for part in 1 2 3; do patchwork-arena run zoo.json --shard $part/3 --results R$part --quiet; done"),
     ("verify R3/zoo", "test -d R3/zoo || patchwork-arena run tournaments/zoo.toml --results R3 --quiet"),
+    ("run results/zoo", "test -d results/zoo || patchwork-arena run tournaments/zoo.toml --quiet"),
     ("import parts/*/zoo", "for part in 1 2; do patchwork-arena run tournaments/zoo.toml --shard $part/2 --results parts/$part --quiet; done
         rm -rf results/zoo"),
     ("import games.jsonl", "patchwork-arena export results/zoo --output games.jsonl"),
@@ -432,7 +433,10 @@ fn every_settings_file_in_the_texts_is_read() {
     let given = "cp agents/mcts-fast.toml agents/mcts-new.toml
         cp agents/mcts-fast.toml agents/mine.toml
         patchwork-arena learn selfplay tournaments/selfplay.toml --output games.selfplay
-        patchwork-arena learn games.selfplay --epochs 1 --output my.net";
+        patchwork-arena learn games.selfplay --epochs 1 --output my.net
+        mkdir -p my-arena/agents results/my-tuning
+        cp agents/mcts-fast.toml my-arena/agents/my-search.toml
+        cp agents/mcts-fast.toml results/my-tuning/best.toml";
     shell(home, given).expect("what the texts take as given");
     let (mut failed, mut read) = (Vec::new(), 0);
     for page in pages() {

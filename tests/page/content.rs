@@ -106,7 +106,7 @@ fn figures_are_saved_as_svg_and_png_and_tables_as_csv() {
     let widths = "(() => { const sizes = Object.fromEntries(drawn); \
                   return sizes['branching.png'] === 2 * sizes['branching.svg'] && sizes['branching.svg'] > 100; })()";
     assert_eq!(browser.eval(widths), true);
-    let lines = "decodeURIComponent(saved['standings.csv'].replace(/^[^,]*,/, '')).trim().split('\\n').map(line => line.split(',').length)";
+    let lines = "decodeURIComponent(saved['ratings.csv'].replace(/^[^,]*,/, '')).trim().split('\\n').map(line => line.split(',').length)";
     let lines = browser.eval(lines);
     let lines = lines.as_array().expect("a list");
     assert_eq!(lines.len(), 4, "a head and three agents: {lines:?}");
