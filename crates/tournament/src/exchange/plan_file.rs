@@ -100,7 +100,9 @@ impl PlanFile {
             let what = "the plan does not match the plan_hash beside it";
             return Err(broken(what.to_owned()));
         }
-        check_folder_name(&manifest.name).map_err(|what| broken(format!("name: {what}")))?;
+        // The matches of a tuning have their folders in its own.
+        let parts = manifest.name.split('/').try_for_each(check_folder_name);
+        parts.map_err(|what| broken(format!("name: {what}")))?;
         Ok(file)
     }
 
