@@ -101,8 +101,10 @@ impl PlanFile {
             return Err(broken(what.to_owned()));
         }
         // The matches of a tuning have their folders in its own.
-        let parts = manifest.name.split('/').try_for_each(check_folder_name);
-        parts.map_err(|what| broken(format!("name: {what}")))?;
+        let mut parts = manifest.name.split('/');
+        if !parts.all(|part| check_folder_name(part).is_ok()) {
+            check_folder_name(&manifest.name).map_err(|what| broken(format!("name: {what}")))?;
+        }
         Ok(file)
     }
 
