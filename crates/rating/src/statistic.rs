@@ -78,13 +78,13 @@ pub static FIT: Estimation = Estimation {
     interval: "",
 };
 
-/// A share of games.
+/// A share of games, of plies or of purchases.
 pub static SHARE: Estimation = Estimation {
-    name: "share of games",
-    clusters: PAIRS,
-    estimator: "Hits by games.",
-    interval: "Wilson's (1927) for the effective number of games: divided by 1 + the correlation in a pair, which is shrunk towards 0 \
-               as if there were four more pairs; with common rings, at least as wide as that of a mean of rings.",
+    name: "share",
+    clusters: "A pair of games is a cluster; with common rings, all games on a ring are. Without them, each pairing is a stratum.",
+    estimator: "Hits by observations, where clusters have any number of observations.",
+    interval: "Wilson's for the effective number of observations (Korn and Graubard 1998), whose design effect is shrunk towards 1 as \
+               if there were four more pairs, by Student's t with Satterthwaite's degrees of freedom.",
 };
 
 /// The difference of two agents from the scores of their pairs.

@@ -1,9 +1,9 @@
 //! Ratings in tables and sentences, whichever games they come from: what their columns mean, how certain the order of
 //! the agents is, and whether the ratings can be trusted.
 
-use patchwork_rating::statistic::{self, DIFFERENCE, ELO, P_ADJUSTED, RANKS};
 use std::collections::{BTreeMap, BTreeSet};
 
+use patchwork_rating::statistic::{self, DIFFERENCE, ELO, P_ADJUSTED, RANKS};
 use patchwork_rating::{
     Comparison, Consistency, Estimate, INCONSISTENT, MIN_EXPECTED, PairingFit, RANK_ALPHA,
     RatingPrior,

@@ -1,10 +1,10 @@
 //! The games of each pair of agents that meet.
 
-use patchwork_rating::statistic::{EXPECTED_WINS, SURPRISE};
-use patchwork_tournament::stats::statistics::{FIRST_WINS, MARGIN, SCORE};
 use std::collections::HashMap;
 
 use patchwork_rating::PairingFit;
+use patchwork_rating::statistic::{EXPECTED_WINS, SURPRISE};
+use patchwork_tournament::stats::statistics::{FIRST_WINS, MARGIN, SCORE};
 
 use super::TournamentReport;
 use crate::document::{CsvTable, ReportSection, TableOf, Unit};

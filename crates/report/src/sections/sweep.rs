@@ -1,12 +1,12 @@
 //! The effects of swept keys, singly and in pairs.
 
-use patchwork_tournament::stats::statistics::{VALUE_ELO, VALUE_MARGIN, VALUE_SCORE};
 use std::borrow::Cow;
 
 use super::TournamentReport;
 use crate::document::{
     Block, CsvTable, Grid, GridCell, Place, ReportSection, TableOf, Unit, counted, signed,
 };
+use patchwork_tournament::stats::statistics::{VALUE_ELO, VALUE_MARGIN, VALUE_SCORE};
 use patchwork_tournament::stats::{SweptCell, SweptKey, SweptKeyPair, SweptValue};
 
 pub(super) const TABLES: &[CsvTable] = &[SWEEP, SWEEP_PAIRS];

@@ -1,15 +1,15 @@
 //! The first player's advantage: overall, and by the strength of the agents.
 
-use super::statistics::{FIRST_MARGIN, FIRST_WINS};
-use patchwork_rating::statistic::{EQUAL_WINS, MOVING_FIRST};
 use std::collections::{BTreeMap, BTreeSet};
 
+use patchwork_rating::statistic::{EQUAL_WINS, MOVING_FIRST};
 use patchwork_rating::{Estimate, Options, Ratings, SCALE, rate_by};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{first_share, mean_of_games};
 use super::pairs::Pairs;
+use super::statistics::{FIRST_MARGIN, FIRST_WINS};
 use crate::ledger::rated;
 
 /// The first player's advantage.

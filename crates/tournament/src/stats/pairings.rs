@@ -1,6 +1,5 @@
 //! The games of two agents against each other.
 
-use super::statistics::{FIRST_WINS, MARGIN, SCORE};
 use std::collections::BTreeMap;
 
 use patchwork_engine::record::GameFacts;
@@ -10,6 +9,7 @@ use serde::Serialize;
 
 use super::means::{clusters_by_pairing, first_share, share};
 use super::pairs::Pairs;
+use super::statistics::{FIRST_WINS, MARGIN, SCORE};
 
 /// The games of two agents against each other.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]

@@ -1,6 +1,5 @@
 //! How often and when patches are bought, and the results of their buyers.
 
-use super::statistics::{BOUGHT, BUYER_WINS, WORTH};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -13,6 +12,7 @@ use serde::Serialize;
 
 use super::means::{Sum, clusters_by_pairing, per};
 use super::pairs::Pairs;
+use super::statistics::{BOUGHT, BUYER_WINS, WORTH};
 use super::tally::{PHASE_STARTS, phase_of};
 
 /// Statistics of one of the 33 patches.

@@ -8,7 +8,6 @@
 //! that case the effect also includes any interaction of the ring with the two agents that played
 //! it, so it is an upper bound for the effect of the ring on all agents.
 
-use super::statistics::RING_SHARE;
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwork_engine::game::{Ring, Rules};
@@ -18,6 +17,7 @@ use patchwork_rating::{Estimate, group_count, groups, mean};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::statistics::RING_SHARE;
 use crate::Archive;
 
 /// The minimum number of rings for shrinkage towards their mean.

@@ -1,6 +1,5 @@
 //! Points at the end of games, and their composition.
 
-use super::statistics::POINTS;
 use std::collections::BTreeMap;
 
 use patchwork_engine::board::Quilt;
@@ -11,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{Seats, per};
+use super::statistics::POINTS;
 
 /// Points at the end of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -1,6 +1,5 @@
 //! The size of the game as all agents, each agent and each pairing played it: branching, length and game tree.
 
-use super::statistics;
 use std::collections::HashMap;
 
 use patchwork_engine::game::Player;
@@ -12,6 +11,7 @@ use serde::Serialize;
 use super::branching::{MIN_LEGAL, PlyClass};
 use super::means::{Moments, PairClusters, Sum, of_agent};
 use super::pairings::seat_of;
+use super::statistics;
 use super::tally::{ClassTally, WholeTally, agents_of};
 
 /// The size of some games. Games that were lost by a fault are left out.

@@ -1,15 +1,15 @@
 //! The standings of the agents, by descending rating.
 
-use super::statistics::{MARGIN, SPEED, TIME};
-use patchwork_rating::statistic::ELO;
 use std::cmp::Ordering;
 
 use patchwork_engine::record::GameFacts;
+use patchwork_rating::statistic::ELO;
 use patchwork_rating::{Comparison, Estimate, RankRange, Rating, name_of, rank_ranges};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::per;
+use super::statistics::{MARGIN, SPEED, TIME};
 use super::thinking::ThinkingFold;
 
 /// One agent's row of the table.

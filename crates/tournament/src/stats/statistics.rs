@@ -13,15 +13,6 @@ static MEAN: Estimation = Estimation {
     interval: "Student's t with clusters - strata degrees of freedom. It ends at the least possible value.",
 };
 
-/// A share of plies or of purchases.
-static SHARE_OF_CLUSTERS: Estimation = Estimation {
-    name: "share of clusters",
-    clusters: CLUSTERS,
-    estimator: "Hits by observations, where clusters have any number of observations.",
-    interval: "Wilson's for the effective number of observations (Korn and Graubard 1998), whose design effect is shrunk towards 1 as \
-               if there were four more clusters.",
-};
-
 /// A count or a mean that describes the games and is no estimate of anything else.
 static DESCRIPTION: Estimation = Estimation {
     name: "description",
@@ -96,7 +87,7 @@ statistics! {
         LEGAL_SD "deviation of legal actions" by DESCRIPTION:
             "Standard deviation of the number of legal actions over the same plies.",
             "sd(legal actions of a ply)";
-        FORCED "forced plies" by SHARE_OF_CLUSTERS:
+        FORCED "forced plies" by SHARE:
             "Share of plies, 0 to 1, with a single legal action, over the plies of a class in all games.",
             "E(forced plies of a game) / E(plies of a game)";
         PLIES "length" by MEAN:
@@ -119,7 +110,7 @@ statistics! {
         BOUGHT "purchases" by DESCRIPTION:
             "Share of games, 0 to 1, in which a patch was bought.",
             "games with the purchase / games";
-        BUYER_WINS "buyer's wins" by SHARE_OF_CLUSTERS:
+        BUYER_WINS "buyer's wins" by SHARE:
             "Share of games, 0 to 1, won by the buyer of a patch, over the games in which it was bought.",
             "P(buyer wins | patch bought)";
         WORTH "worth of a patch" by REGRESSION:

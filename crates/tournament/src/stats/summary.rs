@@ -1,10 +1,10 @@
 //! The statistics of a tournament in one value, which is also the JSON report.
 
-use patchwork_rating::statistic::RHO;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use patchwork_engine::record::{Entry, FaultReason, GameFacts, GameId};
+use patchwork_rating::statistic::RHO;
 use patchwork_rating::{
     Comparison, Consistency, Estimate, Options, RANK_ALPHA, SEQUENTIAL_RANK_ALPHA, comparisons,
     consistency_by, name_of, rate_by,

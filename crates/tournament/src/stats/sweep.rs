@@ -1,12 +1,13 @@
 //! The effect of each swept key: the mean rating, score and margin of its values.
 
-use super::statistics::{VALUE_ELO, VALUE_LEAD, VALUE_MARGIN, VALUE_SCORE};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use patchwork_rating::{Clusters, Estimate, MarginGame, RatedGame, Ratings};
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use super::statistics::{VALUE_ELO, VALUE_LEAD, VALUE_MARGIN, VALUE_SCORE};
 
 /// The effects of the keys of a sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
