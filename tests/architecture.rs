@@ -764,6 +764,17 @@ fn a_type_name_means_one_thing() {
     );
 }
 
+/// The README's first command names no program, and the workspace has several.
+#[test]
+fn cargo_run_is_the_program() {
+    let manifest = fs::read_to_string(project("Cargo.toml")).expect("the manifest");
+    let manifest: toml::Table = manifest.parse().expect("TOML");
+    assert_eq!(
+        manifest["package"]["default-run"].as_str(),
+        Some("patchwork-arena")
+    );
+}
+
 #[test]
 fn four_types_of_errors_are_all_and_documented() {
     let types = SOURCES.values().flat_map(|source| &source.types);

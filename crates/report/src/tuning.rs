@@ -41,10 +41,6 @@ impl TuningState {
         };
         let json = |name| serde_json::from_slice::<Value>(&fs::read(dir.join(name)).ok()?).ok();
         let report = json(TUNING[0]).filter(|_| is_over);
-        let best = match &report {
-            Some(report) => report["winner"].as_str().map(str::to_owned),
-            None => None,
-        };
         let incumbent = json(INCUMBENT).filter(|_| report.is_none());
         let proof = dir.join(PROOF);
         let tests = match is_over && ledger::exists(&proof)? {
@@ -66,10 +62,8 @@ impl TuningState {
             _ => "stopped".to_owned(),
         };
         let mut lines = Vec::new();
-        let conclusion = report
-            .as_ref()
-            .and_then(|report| report["conclusion"].as_str());
-        lines.extend(conclusion.map(str::to_owned));
+        let text = |of: &Option<Value>, key: &str| Some(of.as_ref()?[key].as_str()?.to_owned());
+        lines.extend(text(&report, "conclusion"));
         if report.is_none() {
             let agents = counted(plan.agents().len() as u64, "agent");
             lines.push(format!(
@@ -87,7 +81,7 @@ impl TuningState {
                 tests.lower
             ));
         }
-        let best = best.or_else(|| Some(incumbent.as_ref()?["settings"].as_str()?.to_owned()));
+        let best = text(&report, "winner").or_else(|| text(&incumbent, "settings"));
         let page = Some(dir.join(TUNING[2])).filter(|page| report.is_some() && page.exists());
         Ok(Some(Self {
             state,
