@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     check_form(args)?;
     if let [dir] = &args.dirs[..]
         && ledger::exists(dir)?
-        && let Some(tuning) = TuningState::of(dir)?
+        && let Some(tuning) = TuningState::of(dir, &ledger::facts(dir)?)?
         && write_tuning(args, dir, &tuning)?
     {
         return Ok(ExitCode::SUCCESS);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use patchwork_tournament::ledger::{self, TournamentError};
+use patchwork_tournament::ledger::{self, FolderFacts, TournamentError};
 use patchwork_tournament::{Results, TournamentState};
 use serde_json::Value;
 
@@ -32,9 +32,8 @@ pub struct TuningState {
 }
 
 impl TuningState {
-    /// That of a results folder; `None` if it is not that of a search.
-    pub fn of(dir: &Path) -> Result<Option<Self>, TournamentError> {
-        let facts = ledger::facts(dir)?;
+    /// That of a results folder with these facts; `None` if it is not that of a search.
+    pub fn of(dir: &Path, facts: &FolderFacts) -> Result<Option<Self>, TournamentError> {
         let plan = &facts.manifest.plan;
         let Some(is_over) = facts.manifest.is_search_over else {
             return Ok(None);

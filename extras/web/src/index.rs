@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use maud::{Markup, html};
 use patchwork_report::document::thousands;
-use patchwork_report::{SUMMARY, TuningState};
+use patchwork_report::{SUMMARY, TUNING, TuningState};
 use patchwork_tournament::ledger::{self, FolderFacts};
 use patchwork_tournament::{TournamentError, TournamentState};
 use serde::Deserialize;
@@ -16,8 +16,6 @@ use super::board::locked;
 use super::people::HUMAN;
 use super::request::Refusal;
 
-/// The page of a tuning in its folder.
-pub(super) const TUNING: &str = "tuning.html";
 /// Maximum length of notes and of tags, in bytes.
 const MAX_NOTES: usize = 10_000;
 const MAX_TAGS: usize = 200;
@@ -173,7 +171,7 @@ fn row(name: &str, dir: &Path, states: &KnownStates) -> (usize, Markup) {
         }
     };
     let (running, is_complete) = (state.is_running(), state == TournamentState::Complete);
-    let tuning = TuningState::of(dir).ok().flatten();
+    let tuning = TuningState::of(dir, &facts).ok().flatten();
     let (said, best) = match &tuning {
         Some(tuning) => (tuning.lines.first(), tuning.best.clone()),
         None => (
@@ -196,7 +194,7 @@ fn row(name: &str, dir: &Path, states: &KnownStates) -> (usize, Markup) {
     };
     let more = html! {
         a href={ "/board/index.html#watch=" (name) } { "watch" } " "
-        @if dir.join(TUNING).is_file() { a href={ "/results/" (name) "/tuning" } { "tuning" } " " }
+        @if dir.join(TUNING[2]).is_file() { a href={ "/results/" (name) "/tuning" } { "tuning" } " " }
         @if is_swept { a href={ "/results/" (name) "#sweep" } { "values" } " " }
     };
     let row = html! {
@@ -218,22 +216,24 @@ fn row(name: &str, dir: &Path, states: &KnownStates) -> (usize, Markup) {
     (group_of(&facts), row)
 }
 
+/// A path as a shell reads it.
+pub(super) fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    match text
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c))
+    {
+        true => text,
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
 /// The command lines that go on with what a folder has, and what each does.
 pub(super) fn commands(
     dir: &Path,
     facts: &FolderFacts,
     state: TournamentState,
 ) -> Vec<(&'static str, String)> {
-    let quoted = |path: &Path| {
-        let text = path.display().to_string();
-        match text
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c))
-        {
-            true => text,
-            false => format!("'{}'", text.replace('\'', "'\\''")),
-        }
-    };
     let plan = &facts.manifest.plan;
     let folder = quoted(dir);
     let report = ("report", format!("patchwork-arena report {folder}"));

@@ -23,7 +23,7 @@ use super::request::{Method, Refusal, Request};
 use super::server::{Answer, PackedFile, Site, Tell};
 use super::watch;
 use patchwork_report::document::thousands;
-use patchwork_report::{TournamentReport, TuningState, write_viewer};
+use patchwork_report::{TUNING, TournamentReport, TuningState, write_viewer};
 use patchwork_tournament::import::united;
 use patchwork_tournament::{Results, TournamentError, ledger};
 
@@ -216,7 +216,7 @@ impl Site for Arena {
             (Method::Get, ["results", name]) => self.live(name),
             (Method::Get, ["results", name, "report"]) => self.report(&[self.folder(name)?]),
             (Method::Get, ["results", name, "tuning"]) => {
-                let page = fs::read(self.folder(name)?.join(index::TUNING));
+                let page = fs::read(self.folder(name)?.join(TUNING[2]));
                 page.map(|page| Answer::Bytes(HTML, page))
                     .map_err(|_| Refusal::NotFound)
             }
@@ -358,7 +358,9 @@ impl Arena {
     /// The report of folders; of a search for a better agent its own, or how far it is.
     fn report(&self, dirs: &[PathBuf]) -> Result<Answer, Refusal> {
         if let [dir] = dirs
-            && let Some(tuning) = TuningState::of(dir).map_err(|error| error.to_string())?
+            && let Some(tuning) = ledger::facts(dir)
+                .and_then(|facts| TuningState::of(dir, &facts))
+                .map_err(|error| error.to_string())?
         {
             return match tuning.page.and_then(|page| fs::read(page).ok()) {
                 Some(saved) => Ok(Answer::Bytes(HTML, saved)),
@@ -453,7 +455,7 @@ impl Arena {
         let made = self.made(&dirs)?;
         let facts: Result<Vec<_>, _> = dirs.iter().map(|dir| ledger::facts(dir)).collect();
         let facts = facts.map_err(|error| error.to_string())?;
-        let folders = dirs.iter().map(|dir| dir.display().to_string());
+        let folders = dirs.iter().map(|dir| index::quoted(dir));
         let command = format!(
             "patchwork-arena report {}",
             folders.collect::<Vec<_>>().join(" ")
@@ -515,7 +517,7 @@ impl Arena {
                 a href="/" { "Results" } " " h1 { (name) } " "
                 a href={ "/results/" (name) "/games" } { "all games" } " "
                 a href={ "/board/index.html#watch=" (name) } { "watch" } " "
-                @if dir.join(index::TUNING).is_file() { a href={ "/results/" (name) "/tuning" } { "tuning" } " " }
+                @if dir.join(TUNING[2]).is_file() { a href={ "/results/" (name) "/tuning" } { "tuning" } " " }
                 @for (what, line) in commands.iter().flatten() { (index::copied(what, line)) " " }
                 span role="status" id="status" { "" }
             }
