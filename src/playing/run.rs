@@ -36,7 +36,7 @@ pub(crate) struct Args {
     tournament: TournamentFile,
     #[command(flatten)]
     workers: Workers,
-    /// Folder in which the folder of the games is created [default: results; a results folder goes on where it is]
+    /// Folder in which the folder of the games is created [default: results; for a results folder, the one that it is in]
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
     /// Number of setups of each pairing, instead of that of the file
