@@ -28,7 +28,7 @@ const PAIRS: u32 = 1000;
 const SEEDS: u64 = 20;
 
 // The noise of 1,050 pairs of games of `mcts-fast-1` against seven agents on common rings, with 1000
-// iterations per move; see docs/tuning.md.
+// iterations per move; see docs/lab/tuning.md.
 /// Standard deviation of the margin of one game around its expectation, in points.
 const MARGIN_SD: f64 = 10.0;
 /// Correlation of the margins of the two games of a pair, both seen by the same agent.

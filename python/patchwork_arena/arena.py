@@ -116,7 +116,7 @@ class Results:
         return results
 
     def table(self, name: str) -> Table:
-        """One of the tables that ``docs/report.md`` describes, such as ``games`` or ``plies``; `TABLES` names them.
+        """One of the tables that ``docs/tables.md`` describes, such as ``games`` or ``plies``; `TABLES` names them.
 
         Raises:
             KeyError: There is no such table.

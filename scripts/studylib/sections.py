@@ -12,7 +12,7 @@ from . import svg
 from .claims import BEYOND, GOAL_ELO, LIMITS, Claim, of_score
 from .stats import NORMAL, elo, fair_komi, holm, normal_above, p_of, weighted_line
 
-# What the exported data has of each game; its documentation is in docs/data.md.
+# What the exported data has of each game; its documentation is in docs/lab/data.md.
 EXPORTED = (
     "first", "second", "pair", "leg", "track", "ring", "actions", "legal_actions", "values", "scores", "winner", "bonus_7x7",
     "buttons", "covered",

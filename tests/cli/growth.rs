@@ -403,7 +403,7 @@ fn killed_at_any_moment_of_growing_or_importing() {
 fn a_table_has_a_row_for_each_ply() {
     let home = Workspace::new();
     home.play_small("t", 1);
-    let manual = std::fs::read_to_string(data("../../docs/report.md")).expect("readable");
+    let manual = std::fs::read_to_string(data("../../docs/tables.md")).expect("readable");
     let table = |name: &str| {
         let table = home.ok(&["export", "results/t", "--table", name]);
         let mut reader = csv::Reader::from_reader(table.as_bytes());

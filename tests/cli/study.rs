@@ -90,7 +90,7 @@ fn a_study_plays_a_little_continues_and_plays_no_game_twice() {
     assert!(games(other.path()) == more);
     // The document needs more than these, and names the first tournament that is missing.
     fs::copy(
-        format!("{PROJECT}/docs/study.md"),
+        format!("{PROJECT}/docs/lab/study.md"),
         home.path().join("docs/study.md"),
     )
     .expect("copied");
@@ -221,13 +221,13 @@ fn games_that_save_the_most_time_per_byte_are_kept_and_continued_from() {
         assert_eq!(of_kept, games);
         assert!(games.lines().count() >= 16);
     }
-    // All games as one database, which the questions of docs/data.md read.
+    // All games as one database, which the questions of docs/lab/data.md read.
     let export = [&arguments[..], &["--export"]].concat();
     let database = home.path().join("games.db");
     let export = [&export[..], &[database.to_str().expect("text")]].concat();
     let output = study(home.path(), &export).expect("Python");
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let page = fs::read_to_string(format!("{PROJECT}/docs/data.md")).expect("readable");
+    let page = fs::read_to_string(format!("{PROJECT}/docs/lab/data.md")).expect("readable");
     let block = |start: &str| {
         let (_, rest) = page.split_once(start).expect(start);
         rest.split_once("```").expect("an end").0.to_owned()

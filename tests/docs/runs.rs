@@ -190,8 +190,8 @@ fn project() -> TempDir {
     let program = binary();
     let script = format!(
         "ln -s '{program}' bin/patchwork-arena; cp -r '{PROJECT}/agents/external' agents/external
-        mkdir -p docs/study tests
-        cp '{PROJECT}'/docs/study/sample.jsonl.gz docs/study
+        mkdir -p docs/lab/study tests
+        cp '{PROJECT}'/docs/lab/study/sample.jsonl.gz docs/lab/study
         cp -r '{PROJECT}/scripts' scripts
         cp -r '{PROJECT}/tests/data' tests/data
         patchwork-arena run tournaments/quickstart.toml --quiet"

@@ -1,4 +1,4 @@
-//! The table of games, for questions that the report does not answer. `docs/report.md` has its columns.
+//! The table of games, for questions that the report does not answer. `docs/tables.md` has its columns.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! The table of plies, for questions that the report does not answer. `docs/report.md` has its columns.
+//! The table of plies, for questions that the report does not answer. `docs/tables.md` has its columns.
 
 use std::io;
 use std::path::Path;

@@ -54,7 +54,7 @@ pub(super) struct Tree<P, A> {
     pub(super) by_key: HashMap<u64, NodeId>,
     /// The numbers of nodes and of their edges, without those that the last [`Self::tidy`] found not to be below the root.
     pub(super) count: (usize, usize),
-    /// An empty tree whose memory is used for the next copy: new memory takes time (`docs/search.md`).
+    /// An empty tree whose memory is used for the next copy: new memory takes time (`docs/lab/search.md`).
     pub(super) spare: Option<Box<Self>>,
 }
 

@@ -37,7 +37,7 @@ const CONDITIONAL: &str = r#"
 /// Pairs of a search.
 const PAIRS: u32 = 160;
 
-/// The standard deviation of a pair's result; see docs/tuning.md.
+/// The standard deviation of a pair's result; see docs/lab/tuning.md.
 const NOISE: f64 = 0.15;
 
 /// The effect of a key by its position, about -1 to 1: a line, a hill, a wave, a step, or any value for each choice.

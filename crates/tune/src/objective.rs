@@ -17,7 +17,7 @@ pub(crate) enum Objective {
     Score,
 }
 
-/// The scale of the logistic curve in points; `docs/tuning.md` compares scales.
+/// The scale of the logistic curve in points; `docs/lab/tuning.md` compares scales.
 const SCALE: f64 = 8.0;
 
 impl Objective {

@@ -68,7 +68,7 @@ fn columns() -> BTreeMap<&'static str, Vec<String>> {
         for (statistic, key) in ReportTable::statistics(table) {
             if let (Some(csv), false) = (csv, key.is_empty()) {
                 let of: &mut Vec<String> = columns.entry(statistic.name).or_default();
-                of.push(format!("[`{csv}`](report.md#{csv}) `{key}`"));
+                of.push(format!("[`{csv}`](tables.md#{csv}) `{key}`"));
             }
         }
     }

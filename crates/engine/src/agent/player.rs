@@ -177,7 +177,7 @@ where
 const SPACES_A_DECISION: f64 = 2.5;
 
 /// The share of the decisions to come for which time is kept. A search ends once its choice is decided, often early, above
-/// all late in a game: with a share of 0.7, two fifths of the time are never spent (`docs/search.md`). Early decisions
+/// all late in a game: with a share of 0.7, two fifths of the time are never spent (`docs/lab/search.md`). Early decisions
 /// also matter for longer.
 const KEPT: f64 = 0.25;
 

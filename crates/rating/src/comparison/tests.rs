@@ -1,7 +1,7 @@
 //! What tables say against what is true, in simulated tournaments.
 //!
 //! The default runs are short. `cargo test --release -p patchwork-rating -- --ignored --nocapture comparison` runs the
-//! long ones and prints the tables of docs/report.md.
+//! long ones and prints the tables of docs/lab/ratings.md.
 
 use patchwork_engine::util::rng::{Rng, below, stream};
 

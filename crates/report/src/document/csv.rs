@@ -1,4 +1,4 @@
-//! Tables of a document as CSV; `docs/report.md` documents the columns of those of a tournament.
+//! Tables of a document as CSV; `docs/tables.md` documents the columns of those of a tournament.
 //!
 //! Numbers are not rounded. Unknown values are empty.
 

@@ -149,7 +149,7 @@ fn without_games_there_are_column_names() {
 /// The manual has a heading for each table, followed by a row for each column, in order. The parts of an estimate have none.
 #[test]
 fn the_manual_tells_all_columns() {
-    let manual = include_str!("../../../../docs/report.md");
+    let manual = include_str!("../../../../docs/tables.md");
     for table in CsvTable::all() {
         let heading = format!("### {}\n", table.name());
         let (_, section) = manual
