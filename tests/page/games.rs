@@ -1120,7 +1120,7 @@ fn play_and_learn_fit(sizes: &[(u32, u32)], fonts: &[u32]) {
 #[test]
 #[ignore = "a browser"]
 fn play_and_learn_need_no_scrolling() {
-    play_and_learn_fit(&[(360, 640), (844, 390), (768, 1024)], &[16]);
+    play_and_learn_fit(&[(360, 640), (375, 553), (844, 390), (768, 1024)], &[16]);
 }
 
 #[test]

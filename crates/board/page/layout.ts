@@ -10,6 +10,8 @@ export interface Layout {
   readonly arrangement: Arrangement;
   /** A narrow table on its side: the quilt takes the height, and everything else lies beside it. */
   readonly low: boolean;
+  /** A narrow table of little height: the figures of the player stand beside the quilt. */
+  readonly short: boolean;
   readonly width: number; readonly height: number;
   /** Side of a quilt, in pixels. */ readonly quilt: number;
   readonly track: number;
@@ -28,7 +30,8 @@ const GAP = 14;
 /** Rows of the highest patch as printed. */
 const HIGHEST = 3;
 /** What stands above and below the quilt of a narrow table: opponent, track, plate, patches on offer, buttons, gaps. */
-const NARROW_OTHERS = 46 + 40 + 40 + 52 + 52 + 6 * 4;
+const NARROW_PLATE = 40;
+const NARROW_OTHERS = 46 + 40 + NARROW_PLATE + 52 + 52 + 6 * 4;
 const TRAY_REST = 70;
 /** The least side of the quilt of a narrow table. */
 const LEAST_QUILT = 130;
@@ -53,7 +56,7 @@ export function layout(width: number, height: number, isSide = isLow(width, heig
   const tall = Math.min((inner - GAP) / 2, (height - band - PLATE - tray - 2 * GAP) / 1.75);
   // Beside the track, the patches on offer take no height of their own.
   const beside = Math.min((inner - GAP) / 2, height - band - PLATE - 2 * GAP - DESK_ROW);
-  const rest = { low: false, width, height, band, cell, thumb: 0 };
+  const rest = { low: false, short: false, width, height, band, cell, thumb: 0 };
   if (beside > 1.1 * Math.max(wide, tall) && height >= 620) {
     const quilt = Math.floor(beside);
     const row = height - band - PLATE - 2 * GAP - quilt;
@@ -90,11 +93,13 @@ function offers(least: number, left: number): { offer: number; tray: number } {
 
 function narrow(width: number, height: number): Layout {
   const [others, least] = [NARROW_OTHERS, 11];
-  const quilt = Math.floor(Math.max(LEAST_QUILT, Math.min(width - 12, height - others - HIGHEST * least)));
+  const above = height - others - HIGHEST * least;
+  const short = above < 0.5 * width;
+  const quilt = Math.floor(Math.max(LEAST_QUILT, Math.min(short ? 0.5 * width : width - 12, above + (short ? NARROW_PLATE : 0))));
   const offer = Math.round(Math.max(least, Math.min(17, (height - others - quilt) / HIGHEST)));
   const left = height - others - quilt - HIGHEST * offer;
   const thumb = Math.floor(Math.max(46, Math.min(128, 46 + left)));
-  return { arrangement: "narrow", low: false, width, height, quilt, track: width - 24, band: 0, cell: 8, offer,
+  return { arrangement: "narrow", low: false, short, width, height, quilt, track: width - 24, band: 0, cell: 8, offer,
     tray: HIGHEST * offer + 44, thumb };
 }
 
@@ -104,6 +109,6 @@ function low(width: number, height: number): Layout {
   // Beside the quilt: opponent, strips, plate, patches on offer, buttons, gaps.
   const left = height - (46 + 36 + 40 + 48 + 44 + 5 * 4);
   const offer = Math.round(Math.max(10, Math.min(17, left / HIGHEST, (beside - 100) / 15)));
-  return { arrangement: "narrow", low: true, width, height, quilt, track: beside, band: 0, cell: 8, offer,
+  return { arrangement: "narrow", low: true, short: false, width, height, quilt, track: beside, band: 0, cell: 8, offer,
     tray: HIGHEST * offer + 44, thumb: 46 };
 }

@@ -36,15 +36,17 @@ export function table(state: Shown, layout: Layout, parts: TableParts): Element_
   const px = (value: number) => `${value}px`;
   const { mover } = state.position;
   const moves = mover === null ? " over" : ` moves${mover === near ? "-near" : "-far"}`;
-  const attributes = { key: "table", class: `table ${layout.arrangement}${layout.low ? " low" : ""}${moves}`,
+  const attributes = { key: "table", class: `table ${layout.arrangement}${layout.low ? " low" : layout.short ? " short" : ""}${moves}`,
     id: "board", tabindex: -1, "aria-label": parts.label ?? t("play"),
     onwheel: wheel && !state.hand ? (event: Event) => wheel(event as WheelEvent) : undefined,
     styles: { "--quilt": px(layout.quilt), "--track": px(layout.track), "--band": px(layout.band),
       "--offer": px(layout.offer), "--tray": px(layout.tray), "--thumb": px(layout.thumb) } };
   if (layout.arrangement === "narrow") {
+    const said = effectLine(state, parts.status);
     return h("section", attributes, farStrip(state, parts, far), trackStrip(state, parts), parts.bar,
-      h("div", { class: "near-side" }, quiltPicture(state, parts, near), plate(state, parts, near)), tray(state, parts),
-      h("div", { class: "actions" }, effectLine(state, parts.status), ...handControls(state, parts), ...parts.controls),
+      h("div", { class: "near-side" }, quiltPicture(state, parts, near), plate(state, parts, near),
+        layout.short && said), tray(state, parts),
+      h("div", { class: "actions" }, !layout.short && said, ...handControls(state, parts), ...parts.controls),
       opened(state, parts, far), parts.over);
   }
   return h("section", attributes, around(state, layout),

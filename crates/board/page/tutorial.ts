@@ -102,18 +102,18 @@ function card(state: State): Element_ {
       h("span", { class: "lesson-dots", "aria-hidden": "true" }, ...STEPS.map((_, i) => h("i", { class: way(i) })))),
     h("h2", {}, t(`lesson-${goal}-title`)),
     h("p", {}, t(`lesson-${goal}`)),
-    h("div", { role: "status", class: "lesson-state" }, missed && h("p", { class: "missed" }, t("lesson-missed")),
-      done && goal !== "read" && goal !== "end" && h("p", { class: "done" }, icon("check"), t("lesson-done"))),
     h("div", { class: "buttons-row" },
       control("", "lesson-back", () => enterStep(state, step - 1), step === 0),
       !done && shown !== undefined && control("", "lesson-show", () => showInHand(state, shown)),
       goal === "end" ? control("main", "lesson-play", () => void playNow(state))
-      : control(done ? "main" : "", done ? "lesson-next" : "lesson-skip", () => enterStep(state, step + 1))));
+      : control(done ? "main" : "", done ? "lesson-next" : "lesson-skip", () => enterStep(state, step + 1)),
+      h("div", { role: "status", class: "lesson-state" }, missed && h("p", { class: "missed" }, t("lesson-missed")),
+        done && goal !== "read" && goal !== "end" && h("p", { class: "done" }, icon("check"), t("lesson-done")))));
 }
 
 export function tutorialController(state: State, hands: Hands): Controller {
   return {
-    beside: 300, above: 180, isCard: true,
+    beside: 300, above: 120, isCard: true,
     draw(layout): Child[] {
       const { lesson, position, hand } = state;
       // A patch in the hand is all that one step asks for.
