@@ -103,6 +103,10 @@ def verdict(p, score, low, high):
     return direction + (EXACT if is_exact(low, high) else UNCERTAIN)
 
 
+def upper(text):
+    return text[:1].upper() + text[1:]
+
+
 def listing(items):
     """`a, b and c`; nothing of nothing."""
     items = list(items)
@@ -451,8 +455,7 @@ def question_3(study, folder):
     parts["komi-answer"] = paragraphs(
         f"**Answer.** Moving first is worth {between([fit['komi'] for fit in fits], 1)} buttons. "
         + ("So one button for the second player is already too much." if below_one == len(fits) else
-           f"In {below_one} of {len(fits)} cases, one button for the second player is already too much.")
-        + " The fair way to compare two players stays a pair of games with the seats swapped.",
+           f"In {below_one} of {len(fits)} cases, one button for the second player is already too much."),
         f"**How sure.** There are {len(fits)} cases with {whole:,} games."
         + (f" Their 95% intervals lie between {between(ends, 1).replace(' to ', ' and ')} buttons." if None not in ends else ""))
     return parts
@@ -933,6 +936,15 @@ CONTROLS = {
     "learn": (SOFTMAX, "softmax picks without learning"),
     "halving": ("search.choice=value", "greatest mean without halving"),
 }
+# What the answer calls some of them.
+SHORT = {
+    PARTS[0][2]: "a little chance with the lower confidence bound",
+    PARTS[1][2]: "a little chance",
+    PARTS[2][2]: "softmax picks",
+    PARTS[3][2]: "the lower confidence bound",
+    PARTS[4][2]: "the greatest mean",
+    PARTS[9][2]: "sequential halving",
+}
 # The agents that get the ideas: what is added to the names of their tournaments, and what each is called.
 BASES = [("", "the pairing"), ("-fast", "the cheap agent")]
 PLACES = [("400", "400 iterations"), ("5", "5 ms"), ("20", "20 ms")]
@@ -954,6 +966,25 @@ def met_control(study, name, stage, adds):
     return pairing(report, agents[idea], agents[control]) if idea in agents else None
 
 
+def answer_12(confirmed):
+    """Two sentences and a small table of what fresh setups confirmed: agent, budget, idea, and its Elo or None."""
+    cells = {}
+    for base, place, idea, change in confirmed:
+        cells.setdefault(idea, {})[base, place] = change or "none shown"
+    named = lambda sign: [SHORT.get(idea, idea) for _, _, idea in PARTS if any(change[0] == sign for change in cells.get(idea, {}).values())]
+    helps, harms = named("+"), named("-")
+    if {SHORT[PARTS[1][2]], SHORT[PARTS[3][2]]} <= set(helps):
+        # Both are named alone.
+        helps.remove(SHORT[PARTS[0][2]])
+    said = f"On fresh setups, {listing(helps)} make an agent stronger." if helps else "No idea is shown to make an agent stronger."
+    said += f" {upper(listing(harms))} make it weaker" if harms else " None is shown to make it weaker"
+    learning = any(SHORT.get(idea, idea) in helps for stage, _, idea in PARTS if stage == "learn")
+    said += "." if learning else ", and no learning in rollouts is shown to help."
+    columns = [(base, place) for _, base in BASES for _, place in PLACES]
+    rows = [[idea, *(of.get(at, "") for at in columns)] for idea, of in cells.items() if set(of.values()) != {"none shown"}]
+    return f"**Answer.** {said}", table(["Elo on fresh setups", *(f"{base}, {place}" for base, place in columns)], rows)
+
+
 def question_12(study, folder):
     study.report(f"parts-400-{CHOSEN}")
     found, wide = [], []
@@ -968,7 +999,7 @@ def question_12(study, folder):
     adjusted = holm([p_of_score(*row[5][1:]) for row in found])
     again = [at for at, row in enumerate(found) if row[6]]
     fresh = dict(zip(again, holm([p_of_score(*found[at][6][1:]) for at in again])))
-    lines, figure, confirmed = [], [], {}
+    lines, figure, confirmed = [], [], []
     for at, (base, place, stage, idea, name, met, other) in enumerate(found):
         if other:
             study.claims.append(of_score(f"12: {idea}, {base}, {place}, fresh setups", *other))
@@ -981,32 +1012,16 @@ def question_12(study, folder):
         lines.append([base, place, idea, CONTROLS[stage][1], f"{met[0]:,}", elo_text(*met[1:]), p_text(adjusted[at]),
                       f"{other[0]:,}" if other else "", elo_text(*other[1:]) if other else "", shown])
         figure.append((f"{base}: {idea.split(':')[0].split(' (')[0].removeprefix('final choice by ')}", [p for _, p in PLACES].index(place), *(elo(end) for end in (other or met)[1:])))
-        if chosen and same:
-            # The sizes come from the fresh games.
-            confirmed.setdefault((stage, idea, other[1] > 0.5), {}).setdefault(base, []).append(f"{size(*other[1:])} at {place}")
+        # The sizes come from the fresh games.
+        confirmed.append((base, place, idea, elo_text(*other[1:]).split(" (")[0] if chosen and same else None))
     svg.intervals(folder / "parts.svg", "Elo of each idea against the same agent without it", figure, "Elo", 0, 0, [place for _, place in PLACES], left=410)
 
-    def gains(stage, idea, subject, gain=True):
-        """A sentence for each agent that an idea helps or harms. The first begins with the subject."""
-        sizes = [(base, listing(of)) for base, of in confirmed.get((stage, idea, gain), {}).items()]
-        return [f"{subject} {base} {size}." if at == 0 else f"{base[0].upper() + base[1:]} {'gains' if gain else 'loses'} {size}." for at, (base, size) in enumerate(sizes)]
-
-    said = gains("parts", PARTS[0][2], "Together they gain")
-    said[:0] = ["A little chance in rollouts and a cautious final choice help."] if said else []
-    for at, subject in [(1, "The chance alone gains"), (2, "More chance, by softmax picks, gains"), (3, "The cautious choice alone gains"), (4, "The greatest mean gains")]:
-        said += gains("parts", PARTS[at][2], subject)
-    of_learning = [(idea, gain) for stage, idea, gain in confirmed if stage == "learn"]
-    if not any(gain for _, gain in of_learning):
-        said.append("Rollouts that learn are not shown to be stronger than the same rollouts without learning.")
-    for idea, gain in of_learning:
-        said += gains("learn", idea, f"{idea[0].upper() + idea[1:]} {'gains' if gain else 'costs'}", gain)
-    said += gains("halving", PARTS[-1][2], "Sequential halving costs", False)
     repeated = sum(1 for row in found if row[6])
     lacks = sorted(set(wide))
     at = listing(dict(PLACES)[budget] for budget in dict.fromkeys(name.split("-")[-2] for name in lacks)) if lacks else ""
     return {
         "parts-answer": paragraphs(
-            f"**Answer.** {' '.join(said)}",
+            *answer_12(confirmed),
             f"**How sure.** {count(len(found), 'comparison')} were made on one seed, and the p-values are adjusted for that number. "
             f"{repeated} of them were played again on fresh setups, and the sizes are those of the fresh games."),
         "parts-figure": picture("parts", "Elo of each idea against the same agent without it, at three budgets, with intervals"),
