@@ -1,5 +1,5 @@
-//! The structure of the source: crates and top modules use each other in one direction, files form no cycle, a type
-//! name means one thing, and the documents name files that exist.
+//! The structure of the source: crates and top modules use each other in one direction, files form no cycle, and a type
+//! name means one thing.
 //!
 //! The table on the front page of a crate (`lib.rs`) says which top modules of the crate and which other crates a top module
 //! may use. The tests read the source with a parser, test code left out, and follow names through re-exports to the
@@ -703,44 +703,8 @@ fn the_picture_of_the_architecture_shows_the_imports() {
     assert_eq!(
         &page[start..start + length],
         picture,
-        "UPDATE_ARCHITECTURE=1 cargo test --test architecture draws it again"
+        "run UPDATE_ARCHITECTURE=1 cargo test --test architecture"
     );
-}
-
-/// Paths in backticks that begin with a folder of the project exist.
-#[test]
-fn files_that_the_documents_name_exist() {
-    let docs = fs::read_dir(project("docs")).expect("docs");
-    let docs = docs.map(|entry| entry.expect("an entry").path());
-    let pages = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
-    let own = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(project);
-    let mut missing = Vec::new();
-    for page in own.into_iter().chain(pages) {
-        let text = fs::read_to_string(&page).expect("a page");
-        // The worked examples add files; the changelog tells of files that were there.
-        let text = text.split("## How to add things").next().expect("a part");
-        if page.ends_with("CHANGELOG.md") {
-            continue;
-        }
-        for quoted in text.split('`').skip(1).step_by(2) {
-            let folders = [
-                "src/",
-                "crates/",
-                "extras/",
-                "tests/",
-                "benches/",
-                "examples/",
-                "fuzz/",
-                "scripts/",
-            ];
-            let is_path = folders.iter().any(|folder| quoted.starts_with(folder))
-                && !quoted.contains([' ', '*', '<', '{', '\n']);
-            if is_path && !project(quoted).exists() {
-                missing.push(format!("{}: {quoted}", page.display()));
-            }
-        }
-    }
-    assert!(missing.is_empty(), "{missing:#?}");
 }
 
 #[test]

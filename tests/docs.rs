@@ -12,6 +12,7 @@ use patchwork_test_support::program::{PROJECT, binary, program, text};
 
 mod ledger;
 mod runs;
+mod truth;
 
 /// The pages: the README, the other texts at the top, and docs/.
 fn pages() -> Vec<PathBuf> {

@@ -50,7 +50,7 @@ budget.iterations = 20
     questions = re.findall(r"^```sql\n(.*?)^```", ledger_questions, re.M | re.S)
     recipes = re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
     assert len(questions) > 12
-    assert len(recipes) == 3
+    assert len(recipes) == 2
     with contextlib.closing(sqlite3.connect("results/quickstart/games.db")) as ledger:
         for question in questions:
             ledger.execute(question).fetchall()

@@ -42,7 +42,7 @@ pub(crate) struct Args {
     /// Number of setups of each pairing, instead of that of the file
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pairs: Option<u32>,
-    /// First take over the games of other results folders
+    /// First import the games of other results folders
     #[arg(long, value_name = "DIR", num_args = 1..)]
     import: Vec<PathBuf>,
     /// Play only part I of N parts of about equal cost; `import` combines their folders

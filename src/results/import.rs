@@ -14,7 +14,7 @@ use crate::args::read_tournament;
 use crate::endings::{Form, Output};
 use crate::output::note;
 
-/// Take over games from results folders and exported files
+/// Import games from results folders and exported files
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena import R1/zoo R2/zoo R3/zoo --into results/zoo\n  \

@@ -166,6 +166,6 @@ fn the_types_of_the_page_are_those_of_the_messages() {
     let there = std::fs::read_to_string(path).expect("page/api.ts");
     assert_eq!(
         there, made,
-        "UPDATE_API=1 cargo test -p patchwork-board typescript writes it again"
+        "run UPDATE_API=1 cargo test -p patchwork-board typescript"
     );
 }

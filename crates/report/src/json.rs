@@ -58,7 +58,7 @@ mod tests {
             std::fs::write(FILE, &text).expect("the folder docs");
         }
         let saved = std::fs::read_to_string(FILE).expect("a text file");
-        let how = "run UPDATE_SCHEMA=1 cargo test --lib report::json";
+        let how = "run UPDATE_SCHEMA=1 cargo test -p patchwork-report --lib json";
         assert!(saved == text, "{FILE} is not up to date: {how}");
     }
 

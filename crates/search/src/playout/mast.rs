@@ -13,7 +13,7 @@ pub(super) static MAST: PlayoutPolicy = PlayoutPolicy {
             POINTS,
             PartKey {
                 name: "phases",
-                about: "The number of phases of the game whose moves are told apart",
+                about: "The number of phases of the game in which moves are learned separately",
                 default: 1.0,
                 range: [1.0, 16.0],
             },

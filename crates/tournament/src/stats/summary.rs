@@ -59,7 +59,7 @@ pub struct Summary {
     pub rho: Option<f64>,
     /// The agents by group and descending rating, then by name; agents that have not met another come last.
     pub ratings: Vec<Standing>,
-    /// Two agents are told apart if their `p_adjusted` is at most this: 0.05, or 0.01 where sequential tests
+    /// Two agents differ significantly if their `p_adjusted` is at most this: 0.05, or 0.01 where sequential tests
     /// ended pairings.
     pub rank_alpha: f64,
     /// All pairings of agents that a chain of games links, in ranking order.
