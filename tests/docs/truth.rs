@@ -7,7 +7,7 @@ use std::process::Command;
 
 use patchwork_test_support::program::{PROJECT, text};
 
-use super::{made_pages, pages, split};
+use super::{Span, made_pages, pages, spans, split};
 
 /// The files that git would keep, as paths from the project's folder. `None` without git, as in an unpacked package.
 fn files() -> Option<Vec<String>> {
@@ -107,6 +107,28 @@ fn modules_and_types_that_the_texts_name_exist() {
         }
     }
     assert!(unknown.is_empty(), "{unknown:#?}");
+}
+
+/// Code in the pages is code of the front page of a crate, which is compiled there.
+#[test]
+fn code_in_the_pages_is_compiled() {
+    let Some(files) = files() else { return };
+    let fronts = files.iter().filter(|path| path.ends_with("/README.md"));
+    let fronts: String = fronts.map(|path| read(path)).collect();
+    let own = Path::new(PROJECT).join("CONTRIBUTING.md");
+    for page in pages().into_iter().filter(|page| *page != own) {
+        let content = fs::read_to_string(&page).expect("readable");
+        for span in spans(&content) {
+            if let Span::Code {
+                language: "rust",
+                lines,
+            } = span
+            {
+                let code = lines.join("\n");
+                assert!(fronts.contains(&code), "{}: {code}", page.display());
+            }
+        }
+    }
 }
 
 /// The tests of the project by their whole names, with the folder of their package.
@@ -301,7 +323,7 @@ fn the_pages_are_short() {
         pages.map(words).sum()
     };
     let sums = [
-        ("docs", without(own, "statistics.md"), 42_000),
+        ("docs", without(own, "statistics.md"), 44_000),
         ("docs/lab", without(lab, "study.md"), 12_000),
         ("docs/search.md", words(&docs.join("search.md")), 3_000),
         ("docs/report.md", words(&docs.join("report.md")), 3_000),
