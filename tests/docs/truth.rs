@@ -64,7 +64,7 @@ fn files_that_the_texts_name_exist() {
     for page in texts() {
         for code in quoted(&page) {
             for word in code.split(' ') {
-                let word = word.trim_matches(|c: char| ",;:()'\"".contains(c));
+                let word = word.trim_matches(|c: char| ",;:()[]'\"".contains(c));
                 let folder = word.split('/').next().unwrap_or_default();
                 let is_source = word.contains('/') && word.ends_with(".rs");
                 let is_path = word.contains('/') && folders.contains(&folder) || is_source;
@@ -201,14 +201,14 @@ fn wrong(
         "--target-dir",
         "--profile",
     ];
-    let (mut folder, mut filters) = (None, Vec::new());
+    let (mut folders, mut filters) = (Vec::new(), Vec::new());
     let mut words = command.split_whitespace();
     while let Some(word) = words.next() {
         match word {
             "-p" => {
                 let name = words.next()?;
                 match packages.iter().find(|(of, _)| of == name) {
-                    Some((_, at)) => folder = Some(at.as_str()),
+                    Some((_, at)) => folders.push(at.as_str()),
                     None => return Some(format!("no package {name}")),
                 }
             }
@@ -218,7 +218,7 @@ fn wrong(
                 if name != "all" && !places.iter().any(|at| Path::new(PROJECT).join(at).exists()) {
                     return Some(format!("no test {name}"));
                 }
-                folder = Some("");
+                folders.push("");
             }
             "--skip" => filters.extend(words.next()),
             word if with_value.contains(&word) => drop(words.next()),
@@ -226,10 +226,12 @@ fn wrong(
             word => filters.push(word),
         }
     }
-    let mut here = tests
-        .iter()
-        .filter(|(at, _)| folder.is_none_or(|folder| at == folder));
-    let missing = |filter: &&str| !here.any(|(_, name)| name.contains(*filter));
+    let is_here = |at: &str| folders.is_empty() || folders.contains(&at);
+    let matches = |filter: &str| {
+        let mut tests = tests.iter();
+        tests.any(|(at, name)| is_here(at) && name.contains(filter))
+    };
+    let missing = |filter: &&str| !matches(filter);
     let mut filters = filters.into_iter();
     filters
         .find(missing)
