@@ -109,6 +109,62 @@ fn modules_and_types_that_the_texts_name_exist() {
     assert!(unknown.is_empty(), "{unknown:#?}");
 }
 
+/// The help of a subcommand and of those below it, from the page of commands.
+fn help_of(commands: &str, subcommand: &str) -> String {
+    let parts = commands.split("\n#").filter(|part| {
+        let title = part.trim_start_matches('#').trim_start();
+        title.split_whitespace().next() == Some(subcommand)
+    });
+    parts.collect()
+}
+
+#[test]
+fn options_that_the_prose_names_exist() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (Some(_), Some(files)) = (made_pages(home.path()), files()) else {
+        return;
+    };
+    let commands = fs::read_to_string(home.path().join("commands.md")).expect("readable");
+    let sources = files
+        .iter()
+        .filter(|path| path.ends_with(".rs") || path.starts_with("scripts/"));
+    let sources: String = sources.map(|path| read(path)).collect();
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let names: BTreeSet<&str> = sources.split(|c| !is_name(c)).collect();
+    let mut wrong = Vec::new();
+    for page in texts() {
+        let content = fs::read_to_string(&page).expect("readable");
+        let code = split(&content).1.join("\n");
+        for quoted in quoted(&page) {
+            let words: Vec<&str> = quoted.split_whitespace().collect();
+            let first = words.iter().find(|word| **word != "patchwork-arena");
+            let help = help_of(&commands, first.unwrap_or(&""));
+            if help.is_empty() && !quoted.starts_with("--") {
+                continue;
+            }
+            for word in words.iter().filter(|word| word.starts_with("--")) {
+                let option = word.split('=').next().unwrap_or_default();
+                let option = option.trim_end_matches(|c: char| ".,:)".contains(c));
+                let of_any = || {
+                    // Options of fleets and of scripts are names of their sources, those of other programs stand in a command.
+                    let name = option[2..].replace('-', "_");
+                    commands.contains(option)
+                        || names.contains(&*name)
+                        || [&sources, &code].iter().any(|text| text.contains(option))
+                };
+                let is_known = match help.is_empty() {
+                    true => of_any(),
+                    false => help.contains(option) || option == "--nats",
+                };
+                if option.len() > 2 && !is_known {
+                    wrong.push(format!("{}: {quoted}: {option}", page.display()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// Code in the pages is code of the front page of a crate, which is compiled there.
 #[test]
 fn code_in_the_pages_is_compiled() {
