@@ -5,17 +5,22 @@ from __future__ import annotations
 import copyreg
 import dis
 import functools
+import importlib.util
 import pickle
 import re
 import sys
 import types
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import suppress
 from contextvars import ContextVar
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+
+from ._native import Agent
 
 _ATOMS: tuple[type, ...] = (type(None), bool, int, float, complex, str, bytes)
 _CODE = ("code", "consts", "names", "varnames", "freevars", "cellvars", "argcount", "kwonlyargcount", "flags")
@@ -89,8 +94,11 @@ def _hash(*parts: bytes) -> bytes:
 def _is_library(module: Any) -> bool:
     """Whether a module belongs to Python, to this package or to an installed one; not all types in C name theirs."""
     root = (module if isinstance(module, str) else "builtins").partition(".")[0]
-    file = getattr(sys.modules.get(root), "__file__", None) or ""
-    is_installed = "site-packages" in file or "dist-packages" in file
+    if root in sys.modules:
+        file = getattr(sys.modules[root], "__file__", None)
+    else:
+        file = getattr(importlib.util.find_spec(root), "origin", None)
+    is_installed = "site-packages" in (file or "") or "dist-packages" in (file or "")
     return root == __package__ or (root != _own.get() and (is_installed or root in sys.stdlib_module_names))
 
 
@@ -99,8 +107,13 @@ def _is_known_by_name(value: Any) -> bool:
     kinds = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
     if not isinstance(value, kinds) or not _is_library(value.__module__):
         return False
+    module = sys.modules.get(value.__module__ or "")
     if isinstance(value, types.MethodType):  # Such as `random.choice`; others belong to an object.
-        return getattr(sys.modules.get(value.__module__), value.__name__, None) is value
+        return getattr(module, value.__name__, None) is value
+    if isinstance(value, type) and (getattr(module, "__file__", None) or "").endswith(".py"):
+        # Such as `make_dataclass` makes classes for others.
+        names = value.__qualname__.split(".")
+        return functools.reduce(lambda owner, name: getattr(owner, name, None), names, module) is value
     return "<locals>" not in value.__qualname__
 
 
@@ -111,7 +124,11 @@ def _parts(value: Any) -> _Parts:
         yield "", getattr(value, "__self__", None) if isinstance(value, types.BuiltinFunctionType) else None
     elif isinstance(value, types.ModuleType):
         yield "", value.__name__
-    elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        if not _is_library(value.__name__):
+            yield from sorted(one for one in vars(value).items() if not one[0].startswith("__"))
+    elif isinstance(value, Agent):
+        yield from (("", value.name), ("", value.settings))
+    elif type(value) is np.ndarray and not (value.dtype.hasobject or value.dtype.fields):
         yield from (("", value.dtype.str), ("", value.shape), ("", value.tobytes()))
     elif torch and isinstance(value, torch.Tensor):
         plain = value.detach().cpu().contiguous()
@@ -120,14 +137,13 @@ def _parts(value: Any) -> _Parts:
     elif isinstance(value, types.FunctionType):
         parts = [value.__code__, value.__defaults__, value.__kwdefaults__, *sorted(vars(value).items())]
         yield from ((value.__name__, part) for part in parts)
-        yield from zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
-        yield from _globals(value.__code__, value.__globals__)
+        yield from _references(value)
     elif isinstance(value, types.CodeType):
         yield from (("", getattr(value, f"co_{name}", None)) for name in (*_CODE, "exceptiontable"))
     elif isinstance(value, types.CellType):
         yield from [("", value.cell_contents)] if value != types.CellType() else []
     elif isinstance(value, type):
-        yield from (("", value.__qualname__), ("", value.__bases__))
+        yield from (("", value.__qualname__), ("", value.__bases__), ("", type(value)))
         for name, part in sorted(vars(value).items()):
             if not _NOT_PLAYED.fullmatch(name):
                 yield name, part
@@ -166,18 +182,31 @@ def _state(value: Any) -> _Parts:
     yield from sorted(state.items()) if is_attributes else [("", state)]
 
 
-def _globals(code: types.CodeType, scope: Mapping[str, Any]) -> _Parts:
-    """The globals to which a function refers, and of modules that are not of libraries all that it can refer to."""
-    codes, scopes = [code], [scope]
+def _references(function: types.FunctionType) -> _Parts:
+    """The globals, closures and imports of a function, and what modules that are not of libraries have for it."""
+    codes, scope = [function.__code__], function.__globals__
     for one in codes:
         codes.extend(part for part in one.co_consts if isinstance(part, types.CodeType))
-    steps = [step for one in codes for step in dis.get_instructions(one)]
+    steps = [step for one in codes for step in dis.get_instructions(one) if step.opname != "EXTENDED_ARG"]
     names = {step.argval for step in steps if "GLOBAL" in step.opname or step.opname == "LOAD_NAME"}
+    found = [(name, scope[name]) for name in sorted(names & scope.keys())]
+    for name, cell in zip(codes[0].co_freevars, function.__closure__ or (), strict=True):
+        is_module = cell != types.CellType() and isinstance(cell.cell_contents, types.ModuleType)
+        found.append((name, cell.cell_contents if is_module else cell))
+    for level, step in zip(steps, steps[2:], strict=False):
+        if step.opname == "IMPORT_NAME":
+            name = importlib.util.resolve_name("." * level.argval + step.argval, scope.get("__package__"))
+            with suppress(ImportError):  # The function may do without it.
+                found.extend([(name, importlib.import_module(name))] if not _is_library(name) else [])
     attributes = {name for one in codes for name in one.co_names}
-    for number, found in enumerate(scopes):
-        for name in sorted((attributes if number else names) & found.keys()):
-            part = found[name]
-            if not isinstance(part, types.ModuleType) or _is_library(part.__name__):
-                yield name, part
-            elif not any(vars(part) is one for one in scopes):
-                scopes.append(vars(part))
+    # What is handed on may be asked for anything.
+    asked = ("LOAD_ATTR", "LOAD_METHOD")
+    handed_on = {one.argval for one, then in pairwise(steps) if then.opname not in asked}
+    handed_on -= {step.argval for step in steps if step.opname == "IMPORT_NAME"}
+    modules: list[types.ModuleType] = []
+    for name, part in found:
+        if not isinstance(part, types.ModuleType) or _is_library(part.__name__) or name in handed_on:
+            yield name, part
+        elif part not in modules:
+            modules.append(part)
+            found.extend((name, vars(part)[name]) for name in sorted(attributes & vars(part).keys()))

@@ -4,6 +4,7 @@ Each way is a generator of players, the place of the legal action that each play
 are those of another player, so that it must play."""
 
 import copy
+import dataclasses
 import functools
 import gc
 import importlib
@@ -178,6 +179,81 @@ def a_function_of_a_module(folder, patch):
     yield defined(text).Cell, 2, True
 
 
+HELPED = [
+    # A method that imports it, one that imports from it, a function around it that does, and an attribute.
+    "class D(pa.Player):\n    def decide(self, state):\n        import helper as h\n"
+    "        return nth(state, h.place())\n",
+    "class D(pa.Player):\n    def decide(self, state):\n        from helper import place\n"
+    "        return nth(state, place())\n",
+    "def make():\n    import helper\n    class D(pa.Player):\n        def decide(self, state):\n"
+    "            return nth(state, helper.place())\n    return D\nD = make()\n",
+    "import helper\nclass D(pa.Player):\n    def __init__(self):\n        self.parts = [helper]\n"
+    "    def decide(self, state):\n        return nth(state, self.parts[0].place())\n",
+]
+
+
+def helped_by_a_module(text):
+    def way(folder, patch):
+        helper = types.ModuleType("helper")
+        patch.setitem(sys.modules, "helper", helper)
+        for place in (1, 2):
+            helper.place = functools.partial(int, place)
+            yield defined(text).D, place, True
+            yield defined(text).D(), place, True
+        yield defined(text).D(), 2, False
+
+    return way
+
+
+def an_import_that_fails(folder, patch):
+    text = "class D(pa.Player):\n    def decide(self, state):\n        try:\n            import nowhere\n"
+    text += "        except ImportError:\n            return nth(state, 3)\n"
+    yield defined(text).D, 3, True
+
+
+def an_agent_that_it_asks(folder, patch):
+    class Asking(pa.Player):
+        def __init__(self, agent):
+            self.agent_asked = agent
+
+        def decide(self, state):
+            note()
+            return self.agent_asked.decide(state).action
+
+    path = folder / "asked.toml"
+    for placement in ("in-order/some/first", "bl-lb/every/regret"):
+        path.write_text(f'type = "greedy"\nplacement = "{placement}"\n')
+        agent = pa.Agent.load(path)
+        place = START.index(agent.decide(START).action)
+        yield Asking(agent), int(np.flatnonzero(START.legal_indices() == place)[0]), True
+
+
+def an_array_with_other_fields(folder, patch):
+    class Fields(Array):
+        def decide(self, state):
+            return nth(state, int(self.numbers["place"][0]))
+
+    for place, names in ((1, ("place", "other")), (2, ("other", "place"))):
+        yield Fields(np.array([(1, 2)], [(name, "i4") for name in names])), place, True
+
+
+def a_class_that_a_library_makes(folder, patch):
+    class Holder(Array):
+        def decide(self, state):
+            return nth(state, self.numbers.where())
+
+    for place in (1, 2):
+        made = dataclasses.make_dataclass("Made", [], namespace={"where": lambda self, place=place: place})
+        yield Holder(made()), place, True
+
+
+def a_metaclass(folder, patch):
+    for place in (1, 2):
+        meta = type("Meta", (type(pa.Player),), {"where": place})
+        text = "class D(pa.Player, metaclass=meta):\n    def decide(self, state):\n"
+        yield defined(text + "        return nth(state, type(self).where)\n", meta=meta).D, place, True
+
+
 def a_module_that_is_edited_and_reloaded(folder, patch):
     file_of(folder, 1)
     module = importlib.import_module("mine")
@@ -307,6 +383,12 @@ WAYS = [
     another_base,
     a_function_that_it_calls,
     a_function_of_a_module,
+    *map(helped_by_a_module, HELPED),
+    an_import_that_fails,
+    an_agent_that_it_asks,
+    an_array_with_other_fields,
+    a_class_that_a_library_makes,
+    a_metaclass,
     a_module_that_is_edited_and_reloaded,
     a_package_that_is_upgraded,
     an_attribute_with_underscores,
