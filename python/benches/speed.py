@@ -1,4 +1,4 @@
-"""Measures the package on one core: the environments beside PettingZoo's classics, and decisions of agents.
+"""Measures the package on one core: the environments beside PettingZoo's classics, and searches.
 
 Run it on a quiet machine: ``python benches/speed.py``. The classics need ``pettingzoo[classic]``. Each line has the
 rate by the clock on the wall and by the processor time of the process.
@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import sys
 import time
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 # On one core, more threads of numpy only wait for each other.
@@ -68,18 +66,6 @@ def aec_steps(env: Any) -> Callable[[], int]:
     return work
 
 
-def decisions(agent: pa.Agent, state: pa.State) -> Callable[[], int]:
-    """Iterations of decisions of 1,000 iterations."""
-    return lambda: agent.decide(state, iterations=1000).iterations
-
-
-Vectors = Callable[[npt.NDArray[np.float32]], tuple[Any, Any]]
-"""Weights of actions and values of a batch of vectors."""
-
-SIZES = (pa.OBSERVATION_SIZE, 256, 256)
-"""The inputs and the units of the two hidden layers of the networks."""
-
-
 def no_network(actions: int) -> pa.Evaluate:
     """The same answer for all positions: what is left is the search itself."""
     answers: dict[int, tuple[Any, Any]] = {}
@@ -93,57 +79,22 @@ def no_network(actions: int) -> pa.Evaluate:
     return evaluate
 
 
-def of_vectors(network: Vectors) -> pa.Evaluate:
-    """Evaluates the whole observation as one vector."""
-    return lambda seen, _: network(seen.vector())
-
-
-def numpy_network(actions: int) -> pa.Evaluate:
-    """Two hidden layers of 256 units and two heads, in numpy."""
-    random = np.random.default_rng(1)
-
-    def layer(inputs: int, outputs: int) -> npt.NDArray[np.float32]:
-        weights: npt.NDArray[np.float32] = random.normal(size=(inputs, outputs)).astype(np.float32)
-        return weights / np.float32(np.sqrt(inputs))
-
-    first, second, head = layer(*SIZES[:2]), layer(*SIZES[1:]), layer(SIZES[2], actions + 1)
-
-    def network(inputs: npt.NDArray[np.float32]) -> tuple[Any, Any]:
-        units = np.maximum(inputs @ first, 0)
-        outputs = np.maximum(units @ second, 0) @ head
-        logits = outputs[:, :-1]
-        return np.exp(logits - logits.max(axis=1, keepdims=True)), 1 / (1 + np.exp(-outputs[:, -1]))
-
-    return of_vectors(network)
-
-
 def torch_network(actions: int) -> pa.Evaluate:
-    """The same layers in PyTorch, with one thread."""
+    """Two hidden layers of 256 units and two heads, in PyTorch with one thread."""
     import torch
     from torch import nn
 
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    body = nn.Sequential(nn.Linear(*SIZES[:2]), nn.ReLU(), nn.Linear(*SIZES[1:]), nn.ReLU())
-    policy, value = nn.Linear(SIZES[2], actions), nn.Linear(SIZES[2], 1)
+    body = nn.Sequential(nn.Linear(pa.OBSERVATION_SIZE, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU())
+    policy, value = nn.Linear(256, actions), nn.Linear(256, 1)
 
-    def network(inputs: npt.NDArray[np.float32]) -> tuple[Any, Any]:
+    def network(seen: pa.Observation, mask: npt.NDArray[np.bool_]) -> tuple[Any, Any]:
         with torch.inference_mode():
-            units = body(torch.from_numpy(inputs))
+            units = body(torch.from_numpy(seen.vector()))
             return policy(units).softmax(1).numpy(), value(units).sigmoid().squeeze(1).numpy()
 
-    return of_vectors(network)
-
-
-def example_network(actions: int) -> pa.Evaluate:
-    """The network of ``examples/self_play.py``, which has as many heads as there are picks."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
-    import self_play
-    import torch
-
-    torch.set_num_threads(1)
-    network = self_play.Network()
-    return network.evaluate
+    return network
 
 
 def searches(make: Callable[[int], pa.Evaluate], states: int, leaves: int, strategy: str | None) -> Callable[[], int]:
@@ -189,17 +140,14 @@ def main() -> None:
                 print(f"AEC {name + ', steps':31}", rate(aec_steps(classic.env())))
     except ImportError as missing:
         print(f"not measured: {missing}")
-    state = pa.State(pa.Setup.random(1))
-    for name in ("mcts-fast", "champion"):
-        print(f"{name + ', iterations of decisions':35}", rate(decisions(pa.Agent.load(name), state)))
-    networks = {"nothing": no_network, "numpy": numpy_network}
+    games = pa.self_play(no_network(pa.PICKS), together=64)
+    print("self-play, decisions               ", rate(lambda: len(next(games).game)))
+    networks = {"nothing": no_network}
     if importlib.util.find_spec("torch"):
-        networks |= {"PyTorch": torch_network, "self_play.py": example_network}
+        networks["PyTorch"] = torch_network
     for name, make in networks.items():
         for strategy in ("bl-lb/every/regret", None):
-            if make is example_network and strategy is None:
-                continue
-            for states, leaves in ((1, 1), (1, 16), (1, 64), (16, 16), (64, 1), (256, 1)):
+            for states, leaves in ((1, 1), (1, 64), (256, 1)):
                 what = f"leaves by {name}, {states} x {leaves}, {'placed' if strategy else 'all'}"
                 print(f"{what:38}", rate(searches(make, states, leaves, strategy)))
 

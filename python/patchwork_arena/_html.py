@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from ._native import Agent, Decision, State, Table
+from ._native import State, Table
 from .positions import PATCHES
 
 SQUARE = 20
@@ -33,8 +34,7 @@ def _patch(number: int | None, squares: tuple[int, ...]) -> str:
     name = "★" if number is None else str(number)
     kind = "special" if number is None else ""
     hue = 0.0 if number is None else number * 137.5 % 360
-    half = SQUARE // 2
-    return f'<g class="{kind}" style="--hue:{hue:.1f}">{cloth}<text x="{x + half}" y="{y + half}">{name}</text></g>'
+    return f'<g class="{kind}" style="--hue:{hue:.1f}">{cloth}<text x="{x + 10}" y="{y + 10}">{name}</text></g>'
 
 
 def _quilt(pieces: list[str]) -> str:
@@ -80,37 +80,13 @@ def board(state: State) -> str:
     return f'<div class="patchwork"><style>{STYLE}</style>{"".join(parts)}</div>'
 
 
-def _rows(columns: dict[str, list[Any]], most: int = 20) -> str:
-    """A table of columns, as far as it has room for."""
+def table(of: Table, most: int = 20) -> str:
+    """The first rows of a table."""
 
     def row(cells: Iterable[Any], tag: str) -> str:
         texts = (f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in cells)
         return f"<tr>{''.join(f'<{tag}>{escape(text[:200])}</{tag}>' for text in texts)}</tr>"
 
-    rows = list(zip(*columns.values(), strict=True))
-    more = f"<p>{len(rows) - most} more rows</p>" if len(rows) > most else ""
-    body = "".join(row(cells, "td") for cells in rows[:most])
-    return f"<table>{row(columns, 'th')}{body}</table>{more}"
-
-
-def table(of: Table) -> str:
-    """The first rows of a table."""
-    return _rows(of.to_dict())
-
-
-def decision(of: Decision) -> str:
-    """The actions that were considered."""
-    considered = of.considered
-    columns: dict[str, list[Any]] = {
-        "action": [one.action for one in considered],
-        "visits": [one.visits for one in considered],
-        "value": [one.value for one in considered],
-    }
-    return f"<p>{escape(repr(of))}</p>{_rows(columns) if considered else ''}"
-
-
-def agent(of: Agent) -> str:
-    """The description and the settings of an agent."""
-    settings = of.settings
-    columns: dict[str, list[Any]] = {"key": list(settings), "value": list(settings.values())}
-    return f"<p><b>{escape(of.name)}</b>: {escape(of.description)}</p>{_rows(columns)}"
+    rows = [row(cells, "td") for cells in itertools.islice(zip(*of.to_dict().values(), strict=True), most)]
+    more = f"<p>{len(of) - most} more rows</p>" if len(of) > most else ""
+    return f"<table>{row(of.column_names, 'th')}{''.join(rows)}</table>{more}"

@@ -59,6 +59,11 @@ class Page:
         return f'<iframe style="{style}" srcdoc="{escape(self._html, quote=True)}"></iframe>'
 
 
+def _table(name: str, about: str) -> Any:
+    """A table of the results, which is made when it is asked for."""
+    return property(lambda results: results.table(name), doc=about)
+
+
 class Results:
     """The results of a tournament.
 
@@ -123,39 +128,23 @@ class Results:
         """
         return self._native.table(name)
 
-    @property
-    def ratings(self) -> Table:
+    ratings: Table = _table(
+        "ratings",
         """One row per agent: Elo with its 95% interval, games, wins, scores, times, games that it lost by faults.
 
         ``elo`` is relative to the mean of the agents: between two of them, it is half of their difference in
         `comparisons`.
-        """
-        return self.table("ratings")
-
-    @property
-    def comparisons(self) -> Table:
-        """One row per pair of agents: ``elo`` is the difference of their ratings, with its 95% interval."""
-        return self.table("comparisons")
-
-    @property
-    def pairings(self) -> Table:
-        """One row per pairing of two agents: the crosstable as a list."""
-        return self.table("pairings")
-
-    @property
-    def patches(self) -> Table:
-        """One row per patch: how often it is bought, and what it is worth."""
-        return self.table("patches")
-
-    @property
-    def games(self) -> Table:
-        """One row per game, in the order of the plan."""
-        return self.table("games")
-
-    @property
-    def plies(self) -> Table:
-        """One row per decision: the position in numbers, the action, the search, the time in nanoseconds."""
-        return self.table("plies")
+        """,
+    )
+    comparisons: Table = _table(
+        "comparisons", "One row per pair of agents: ``elo`` is the difference of their ratings, with its 95% interval."
+    )
+    pairings: Table = _table("pairings", "One row per pairing of two agents: the crosstable as a list.")
+    patches: Table = _table("patches", "One row per patch: how often it is bought, and what it is worth.")
+    games: Table = _table("games", "One row per game, in the order of the plan.")
+    plies: Table = _table(
+        "plies", "One row per decision: the position in numbers, the action, the search, the time in nanoseconds."
+    )
 
     def faults(self) -> list[Fault]:
         """The games that were lost by faults."""

@@ -25,16 +25,6 @@ from .search import Evaluate, _numbers, search_batch
 __all__ = ["Examples", "action_masks", "observe", "play", "self_play", "symmetric_actions", "symmetric_quilts"]
 
 
-def _states(states: Iterable[State]) -> list[State]:
-    """The states, or an error if they are something else."""
-    given: list[Any] = list(states) if isinstance(states, Iterable) else [None]
-    wrong = [type(one).__name__ for one in given if not isinstance(one, State)]
-    if wrong:
-        found = wrong[0] if isinstance(states, Iterable) else type(states).__name__
-        raise TypeError(f"states: expected states, found a value of type {found}")
-    return given
-
-
 def observe(states: Iterable[State], players: Iterable[SupportsIndex | None] | None = None) -> Observation:
     """What the players to move see in many positions, or given players: `State.observe` with the position first.
 
@@ -43,7 +33,7 @@ def observe(states: Iterable[State], players: Iterable[SupportsIndex | None] | N
         (3, 477)
     """
     each = itertools.repeat(None) if players is None else players
-    seen = [state.observe(player) for state, player in zip(_states(states), each, strict=players is not None)]
+    seen = [state.observe(player) for state, player in zip(_native._states(states), each, strict=players is not None)]
     shapes = ((5, 9, 9), np.uint8), ((39,), np.float32), ((33,), np.uint8)
     parts = zip(*seen, strict=True) if seen else [()] * 3
     return Observation(*(np.array(part, kind).reshape(-1, *of) for part, (of, kind) in zip(parts, shapes, strict=True)))
@@ -59,8 +49,8 @@ def action_masks(states: Iterable[State], strategy: str | None = None, *, seed: 
         array([[ True,  True,  True, False]])
     """
     if strategy is None:
-        return np.array([state.action_mask() for state in _states(states)], np.bool_).reshape(-1, ACTIONS)
-    rows = [[pick is not None for pick in picks(state, strategy, seed=seed)] for state in _states(states)]
+        return np.array([state.action_mask() for state in _native._states(states)], np.bool_).reshape(-1, ACTIONS)
+    rows = [[pick is not None for pick in picks(one, strategy, seed=seed)] for one in _native._states(states)]
     return np.array(rows, np.bool_).reshape(-1, PICKS)
 
 
@@ -75,7 +65,7 @@ def play(states: Iterable[State], actions: Iterable[Any], strategy: str | None =
         >>> play([State(Setup.random(1))], [0])[0].history
         [Action('A')]
     """
-    pairs = zip(_states(states), actions, strict=True)
+    pairs = zip(_native._states(states), actions, strict=True)
     return [state.play(action_of(state, action, strategy, seed)) for state, action in pairs]
 
 
@@ -458,7 +448,7 @@ def self_play(
                 index = state.index(action) if strategy is None else 0
                 if strategy is not None and action.patch is not None:
                     index = 1 + offers.index(action.patch)
-                rows.append((state.mover, seen, visits, index, decision.value, state.text))
+                rows.append((state.mover, seen, visits, index, decision.value))
                 state = state.play(action)
                 if state.is_over:
                     yield _examples(state, rows, seed)
@@ -472,7 +462,7 @@ def self_play(
 
 def _examples(end: State, rows: list[tuple[Any, ...]], seed: int) -> Examples:
     """The examples of a game. A player may move several times in a row, so that each position has its own mover."""
-    movers, seen, visits, actions, values, texts = (np.array(column) for column in zip(*rows, strict=True))
+    movers, seen, visits, actions, values = (np.array(column) for column in zip(*rows, strict=True))
     first, second = end.scores
     setup, played = str(end.setup), " ".join(map(str, end.history))
     number = int.from_bytes(blake2b(f"{setup} {played}".encode(), digest_size=8).digest(), "little") >> 1
@@ -486,5 +476,5 @@ def _examples(end: State, rows: list[tuple[Any, ...]], seed: int) -> Examples:
         np.full(len(rows), number, np.int64),
         np.full(len(rows), seed, np.uint64),
         np.full(len(rows), setup),
-        texts,
+        np.array(end._texts()),
     )

@@ -171,25 +171,6 @@ def rollouts(
     return Rollouts(*_native._rollouts(states, count, pick, strategy, epsilon, temperature, seed))
 
 
-def rollout(
-    state: State,
-    *,
-    pick: str = "greedy",
-    strategy: str = "in-order/some/first",
-    epsilon: float | None = None,
-    temperature: float | None = None,
-    seed: int = 1,
-) -> tuple[int, int]:
-    """The final scores of one game; see `rollouts`.
-
-    Example:
-        >>> first, second = rollout(State(Setup.random(1)))
-    """
-    ends = rollouts([state], pick=pick, strategy=strategy, epsilon=epsilon, temperature=temperature, seed=seed)
-    first, second = ends.scores[0, 0]
-    return int(first), int(second)
-
-
 def estimates(states: Iterable[State], source: str = "learned") -> Estimates:
     """Estimates positions without search.
 
@@ -208,13 +189,3 @@ def estimates(states: Iterable[State], source: str = "learned") -> Estimates:
         True
     """
     return Estimates(*_native._estimates(states, str(source)))
-
-
-def estimate(state: State, source: str = "learned") -> tuple[float, float]:
-    """The expected margin in points and the win probability of one position; see `estimates`.
-
-    Example:
-        >>> margin, win_chance = estimate(State(Setup.random(1)), "linear")
-    """
-    found = estimates([state], source)
-    return float(found.margins[0]), float(found.win_chances[0])

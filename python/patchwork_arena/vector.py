@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._native import ACTIONS, OBSERVATION_SIZE, PICKS, Action, Agent, Setup, State
+from ._native import Action, Agent, Setup, State
 from .arena import _agent
 from .players import Player, _Function
-from .positions import SCALARS, Observation
+from .positions import Observation
 from .search import _numbers
 
 Opponent = Callable[[State], "Action | str | int"]
@@ -21,11 +21,6 @@ Opponent = Callable[[State], "Action | str | int"]
 
 Observed = npt.NDArray[np.float32] | dict[str, npt.NDArray[Any]] | Observation
 """Observations: of the kind ``flat``, ``planes`` (or with a mask) or ``raw``."""
-
-
-def _observe(seen: Observation, kind: str) -> Any:
-    """An observation of a kind: `Observation.vector`, `Observation.scaled` or the observation itself."""
-    return seen.vector() if kind == "flat" else seen.scaled() if kind == "planes" else seen
 
 
 def _with_mask(seen: Any, mask: npt.NDArray[np.int8]) -> dict[str, Any]:
@@ -45,17 +40,9 @@ def _check_kind(kind: object, known: tuple[str, ...] = ("flat", "planes", "raw")
         raise ValueError(f"observation: expected {' or '.join(known)}, found {reprlib.repr(kind)}")
 
 
-class _Arrays(NamedTuple):
-    planes: npt.NDArray[np.uint8]
-    scalars: npt.NDArray[np.float32]
-    ring: npt.NDArray[np.uint8]
-    vector: npt.NDArray[np.float32]
-    action_mask: npt.NDArray[np.bool_]
-    movers: npt.NDArray[np.uint8]
-    over: npt.NDArray[np.bool_]
-    rewards: npt.NDArray[np.float32]
-    scores: npt.NDArray[np.int16]
-    vectors: int
+def _view(name: str, about: str) -> Any:
+    """An array of the environment: each access gives a view, which a caller cannot resize."""
+    return property(lambda env: getattr(env._arrays, name)[...], doc=about)
 
 
 class _Closed:
@@ -148,24 +135,12 @@ class VectorEnv:
         }
         self._kind, self._copy, self._has_mask = observation, bool(copy), bool(mask)
         self._is_raw_view = observation == "raw" and not copy
-        self.num_envs = games = _native.Games.count(num_envs)
-        vectors = games if observation == "flat" else 0
-        self._arrays = _Arrays(
-            planes=np.zeros((games, 5, 9, 9), np.uint8),
-            scalars=np.zeros((games, len(SCALARS)), np.float32),
-            ring=np.zeros((games, 33), np.uint8),
-            vector=np.zeros((vectors, OBSERVATION_SIZE), np.float32),
-            action_mask=np.zeros((games, ACTIONS if strategy is None else PICKS), np.bool_),
-            movers=np.zeros(games, np.uint8),
-            over=np.zeros(games, np.bool_),
-            rewards=np.zeros(games, np.float32),
-            scores=np.zeros((games, 2), np.int16),
-            vectors=vectors,
-        )
-        self._games = _native.Games(seed, arrays=self._arrays, **self._settings)
-        self._never = np.zeros(games, np.bool_)
+        self._games = _native.Games(num_envs, observation == "flat", seed, **self._settings)
+        self._arrays = self._games.arrays
+        self.num_envs: int = len(self.over)
+        self._never = np.zeros(self.num_envs, np.bool_)
         # Views that steps return, made once.
-        seen = self._arrays.vector[...] if vectors else self.observation
+        seen = self._arrays.vector[...] if observation == "flat" else self.observation
         self._views = (seen, self.rewards, self.over, self._never[...])
         self._view_info = {name: getattr(self, name) for name in ("action_mask", "movers", "scores")}
 
@@ -174,45 +149,21 @@ class VectorEnv:
         closed: Any = _Closed()
         self._games, self.closed = closed, True
 
-    @property
-    def planes(self) -> npt.NDArray[np.uint8]:
-        """Shape (games, 5, 9, 9); see `Observation`."""
-        return self._arrays.planes[...]
-
-    @property
-    def scalars(self) -> npt.NDArray[np.float32]:
-        """Shape (games, 39), not scaled; see `Observation`."""
-        return self._arrays.scalars[...]
-
-    @property
-    def ring(self) -> npt.NDArray[np.uint8]:
-        """Shape (games, 33); see `Observation`."""
-        return self._arrays.ring[...]
-
-    @property
-    def action_mask(self) -> npt.NDArray[np.bool_]:
-        """Shape (games, 2026), or (games, 4) with a strategy: the legal actions. Of a finished game, 0 is one."""
-        return self._arrays.action_mask[...]
-
-    @property
-    def movers(self) -> npt.NDArray[np.uint8]:
-        """Shape (games,): the seat whose observation it is, 0 or 1."""
-        return self._arrays.movers[...]
-
-    @property
-    def over(self) -> npt.NDArray[np.bool_]:
-        """Shape (games,): whether the last step ended the game."""
-        return self._arrays.over[...]
-
-    @property
-    def rewards(self) -> npt.NDArray[np.float32]:
-        """Shape (games,): 1 for a game that the last step ended by a win, -1 by a loss, and 0 before."""
-        return self._arrays.rewards[...]
-
-    @property
-    def scores(self) -> npt.NDArray[np.int16]:
-        """Shape (games, 2): points of both seats in a game that the last step ended, 0 before."""
-        return self._arrays.scores[...]
+    planes: npt.NDArray[np.uint8] = _view("planes", "Shape (games, 5, 9, 9); see `Observation`.")
+    scalars: npt.NDArray[np.float32] = _view("scalars", "Shape (games, 39), not scaled; see `Observation`.")
+    ring: npt.NDArray[np.uint8] = _view("ring", "Shape (games, 33); see `Observation`.")
+    action_mask: npt.NDArray[np.bool_] = _view(
+        "action_mask",
+        "Shape (games, 2026), or (games, 4) with a strategy: the legal actions; 0 of a finished game.",
+    )
+    movers: npt.NDArray[np.uint8] = _view("movers", "Shape (games,): the seat whose observation it is, 0 or 1.")
+    over: npt.NDArray[np.bool_] = _view("over", "Shape (games,): whether the last step ended the game.")
+    rewards: npt.NDArray[np.float32] = _view(
+        "rewards", "Shape (games,): 1 for a game that the last step ended by a win, -1 by a loss, and 0 before."
+    )
+    scores: npt.NDArray[np.int16] = _view(
+        "scores", "Shape (games, 2): points of both seats in a game that the last step ended, 0 before."
+    )
 
     @property
     def observation(self) -> Observation:
@@ -222,7 +173,7 @@ class VectorEnv:
     @property
     def setups(self) -> list[Setup]:
         """The setups of the games that are being played."""
-        return self._games.setups()
+        return [state.setup for state in self.states]
 
     @property
     def states(self) -> list[State]:
@@ -336,7 +287,7 @@ class VectorEnv:
         else:
             if self._copy:
                 seen = Observation(seen.planes.copy(), seen.scalars.copy(), seen.ring.copy())
-            seen = _observe(seen, self._kind)
+            seen = seen.scaled() if self._kind == "planes" else seen
         if not self._has_mask:
             return seen
         mask = self._arrays.action_mask.view(np.int8)
@@ -371,16 +322,15 @@ class VectorEnv:
         return f"{type(self).__name__}({self.num_envs}, {', '.join(f'{k}={v!r}' for k, v in given.items())})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arrays = [array.copy() for array in self._arrays[:-1]]
+        last = {name: getattr(self, name).copy() for name in ("over", "rewards", "scores")}
         settings = {**self._settings, "observation": self._kind, "mask": self._has_mask, "copy": self._copy}
-        return _restore, (type(self), self.num_envs, settings, self._games.dump(), arrays)
+        return _restore, (type(self), self.num_envs, settings, self._games.dump(), last)
 
 
-def _restore(kind: Any, games: int, settings: dict[str, Any], dump: Any, arrays: Any) -> VectorEnv:
-    """A pickled or copied batch."""
+def _restore(kind: Any, games: int, settings: dict[str, Any], dump: Any, last: dict[str, Any]) -> VectorEnv:
+    """A pickled or copied batch, with what the last step ended."""
     env: VectorEnv = kind(games, **settings)
     env._games.restore(dump)
-    own: Any
-    for own, array in zip(env._arrays[:-1], arrays, strict=True):
-        own[...] = array
+    for name, array in last.items():
+        getattr(env, name)[...] = array
     return env

@@ -17,11 +17,11 @@ use patchwork_engine::util::rng::{Rng, stream};
 use pyo3::exceptions::{PyException, PySystemExit, PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{IntoPyDict as _, PyDict, PyString, PyTuple, PyType};
 
-use crate::convert::{Fits, seed, shown, whole};
+use crate::convert::{seed, whole};
 use crate::errors::{AgentFault, ConfigError, IllegalAction, config_error, internal_error, raise};
-use crate::game::{PyAction, PyState, html};
+use crate::game::{PyAction, PyState};
 use crate::space::{ACTIONS, index_of_legal};
 
 /// Adds the classes of this module.
@@ -49,16 +49,9 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 /// The most players that an agent keeps for later decisions.
 const MAX_PLAYERS: usize = 8;
 
-/// What an agent was made from, without overrides; for pickling.
-#[derive(Clone)]
-pub(crate) enum Source {
-    /// A name or a path.
-    Named(String),
-    /// A name and the text of a file.
-    Text(String, String),
-    /// A player in Python.
-    Player,
-}
+/// What an agent was made from, without overrides: a name or a path, or a name and the text of a file; none for a player
+/// in Python.
+pub(crate) type Source = Option<(String, Option<String>)>;
 
 /// A player as its file describes it. It never changes, and several threads can use it at once.
 ///
@@ -265,56 +258,33 @@ fn overrides(given: Option<&Bound<'_, PyAny>>) -> PyResult<Overrides> {
                 "overrides: expected keys that are texts, found one of type {kind}"
             )));
         };
-        let value = if value.is_none() {
-            None
-        } else {
-            Some(toml_value(&key, &value)?)
-        };
-        overrides
-            .insert(&key, value)
-            .map_err(|error| wrong(&error))?;
+        let value = toml_value(&key, &value)?;
+        let inserted = overrides.insert(&key, value);
+        inserted.map_err(|error| wrong(&error))?;
     }
     Ok(overrides)
 }
 
-/// A Python value as a value of a settings file.
-pub(crate) fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
-    if value.is_instance_of::<PyBool>() {
-        return Ok(toml::Value::Boolean(value.extract()?));
-    }
-    // Numbers of Python, numpy and others.
-    if let Ok(number) = value.call_method0("__index__") {
-        return number.extract().map(toml::Value::Integer).map_err(|_| {
-            let what = format!(
-                "{key}: expected a whole number of 64 bits, found {}",
-                shown(&number)
-            );
-            raise::<ConfigError>(what)
-        });
-    }
-    if let Ok(number) = value.call_method0("__float__") {
-        return Ok(toml::Value::Float(number.extract()?));
-    }
-    if let Ok(text) = value.cast::<PyString>() {
-        return Ok(toml::Value::String(text.to_str()?.to_owned()));
-    }
-    if let Ok(list) = value.cast::<PyList>() {
-        let values = list.iter().map(|value| toml_value(key, &value));
-        return Ok(toml::Value::Array(values.collect::<PyResult<_>>()?));
-    }
-    if let Ok(table) = value.cast::<PyDict>() {
-        let mut keys = toml::Table::new();
-        for (name, value) in table {
-            let name: String = name.extract()?;
-            let value = toml_value(&format!("{key}.{name}"), &value)?;
-            keys.insert(name, value);
-        }
-        return Ok(toml::Value::Table(keys));
-    }
-    let kind = value.get_type().name()?;
-    Err(raise::<PyTypeError>(format!(
-        "{key}: expected a number, a text, a truth value, a list, a dictionary or None, found a value of type {kind}"
-    )))
+/// A Python value as a value of a settings file; none for `None`, which removes a key.
+pub(crate) fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<toml::Value>> {
+    let py = value.py();
+    // What numbers and arrays of numpy and others are in Python.
+    let plain = py.import("operator")?;
+    let plain = plain.call_method1("methodcaller", ("tolist",))?;
+    let options = [("default", plain)].into_py_dict(py)?;
+    let json = py.import("json")?;
+    let Ok(json) = json.call_method("dumps", (value,), Some(&options)) else {
+        let kind = value.get_type().name()?;
+        let what = "expected a number, a text, a truth value, a list, a dictionary or None";
+        return Err(raise::<PyTypeError>(format!(
+            "{key}: {what}, found a value of type {kind}"
+        )));
+    };
+    let json: String = json.extract()?;
+    serde_json::from_str(&json).map_err(|_| {
+        let what = "expected numbers of 64 bits, texts, truth values, lists or dictionaries";
+        raise::<ConfigError>(format!("{key}: {what}, found {json}"))
+    })
 }
 
 #[pymethods]
@@ -351,7 +321,7 @@ impl PyAgent {
         });
         let file = file.map_err(|error| config_error(&error))?;
         let base = source.split_once('{').map_or(&*source, |(base, _)| base);
-        Self::new(py, file, Source::Named(base.trim_end().to_owned()))
+        Self::new(py, file, Some((base.trim_end().to_owned(), None)))
     }
 
     /// Reads an agent from the text of a file.
@@ -361,14 +331,14 @@ impl PyAgent {
     #[staticmethod]
     fn parse(py: Python<'_>, name: &str, text: &str) -> PyResult<Self> {
         let file = Self::file_of(name, text)?;
-        Self::new(py, file, Source::Text(name.to_owned(), text.to_owned()))
+        Self::new(py, file, Some((name.to_owned(), Some(text.to_owned()))))
     }
 
     /// The same agent with other values of keys; see `load`.
     #[pyo3(signature = (overrides))]
     fn variant(&self, py: Python<'_>, overrides: &Bound<'_, PyAny>) -> PyResult<Self> {
         let overrides = self::overrides(Some(overrides))?;
-        if matches!(self.source, Source::Player) {
+        if self.source.is_none() {
             let what = "an agent of a class or an instance has no variants; expected Player.agent";
             return Err(raise::<ConfigError>(format!("{}: {what}", self.file.name)));
         }
@@ -439,10 +409,6 @@ impl PyAgent {
     ///     >>> decision = Agent.load("mcts-fast").decide(State(Setup.random(1)), iterations=100)
     ///     >>> decision.iterations, decision.action == decision.considered[0].action
     ///     (100, True)
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the arguments of a Python function with names"
-    )]
     #[pyo3(
         signature = (state, *, iterations = None, milliseconds = None, seed = None, top = None, priors = None),
         text_signature = "($self, state, *, iterations=None, milliseconds=None, seed=1, top=10, priors=None)"
@@ -487,10 +453,6 @@ impl PyAgent {
         decision.map_err(|fault| raise::<AgentFault>(format!("{}: {fault}", self.file.name)))
     }
 
-    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        html(slf, "agent")
-    }
-
     fn __repr__(&self) -> String {
         format!("Agent('{}')", self.file.name)
     }
@@ -505,7 +467,7 @@ impl PyAgent {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        if let (Source::Player, Some(object)) = (&self.source, &self.object) {
+        if let (None, Some(object)) = (&self.source, &self.object) {
             let make = py.import("patchwork_arena.players")?.getattr("_agent_of")?;
             let version = self.settings(py)?.call_method1("get", ("version",))?;
             return Ok((
@@ -521,11 +483,8 @@ impl PyAgent {
             .name
             .split_once('{')
             .map_or("", |(_, rest)| rest.strip_suffix('}').unwrap_or(rest));
-        let (name, text) = match self.source.clone() {
-            Source::Named(name) => (name, None),
-            Source::Text(name, text) => (name, Some(text)),
-            Source::Player => (self.file.name.clone(), None),
-        };
+        let (name, text) = self.source.clone().unzip();
+        let text = text.flatten();
         Ok((unpickle, (name, text, overrides).into_pyobject(py)?))
     }
 }
@@ -536,14 +495,7 @@ fn unpickle(py: Python<'_>, name: &str, text: Option<&str>, overrides: &str) -> 
     let (name, overrides) = (PyString::new(py, name), PyString::new(py, overrides));
     match text {
         None => PyAgent::load(py, &name, Some(&overrides)),
-        Some(text) => {
-            let agent = PyAgent::parse(py, name.to_str()?, text)?;
-            if overrides.len()? == 0 {
-                Ok(agent)
-            } else {
-                agent.variant(py, &overrides)
-            }
-        }
+        Some(text) => PyAgent::parse(py, name.to_str()?, text)?.variant(py, &overrides),
     }
 }
 
@@ -752,7 +704,14 @@ fn decide(
 ///     >>> one = Agent.load("mcts-fast").decide(State(Setup.random(1)), iterations=100).considered[0]
 ///     >>> type(one.action), one.visits <= 100, 0 <= one.value <= 1
 ///     (<class 'patchwork_arena.Action'>, True, True)
-#[pyclass(frozen, eq, get_all, from_py_object, module = "patchwork_arena")]
+#[pyclass(
+    frozen,
+    eq,
+    get_all,
+    from_py_object,
+    new = "from_fields",
+    module = "patchwork_arena"
+)]
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Considered {
     /// The action.
@@ -765,15 +724,6 @@ pub(crate) struct Considered {
 
 #[pymethods]
 impl Considered {
-    #[new]
-    fn new(action: PyAction, visits: Fits<u32>, value: Fits<f32>) -> Self {
-        Self {
-            action,
-            visits: visits.0,
-            value: value.0,
-        }
-    }
-
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
@@ -801,7 +751,14 @@ impl Considered {
 ///     (True, 100, None)
 ///     >>> 0 < one.value < 1, one.nodes > 1, one.max_depth > 1, one.seconds > 0
 ///     (True, True, True, True)
-#[pyclass(frozen, eq, get_all, name = "Decision", module = "patchwork_arena")]
+#[pyclass(
+    frozen,
+    eq,
+    get_all,
+    new = "from_fields",
+    name = "Decision",
+    module = "patchwork_arena"
+)]
 #[derive(Clone, PartialEq)]
 pub(crate) struct PyDecision {
     /// The action that the agent plays.
@@ -835,45 +792,12 @@ fn parts<'py>(
 
 #[pymethods]
 impl PyDecision {
-    #[new]
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the arguments of a Python function with names"
-    )]
-    fn new(
-        action: PyAction,
-        value: Fits<Option<f32>>,
-        iterations: Fits<u32>,
-        proven: Option<bool>,
-        considered: Vec<Considered>,
-        line: Vec<PyAction>,
-        nodes: Fits<u32>,
-        max_depth: Fits<u16>,
-        seconds: Fits<f64>,
-    ) -> Self {
-        Self {
-            action,
-            value: value.0,
-            iterations: iterations.0,
-            proven,
-            considered,
-            line,
-            nodes: nodes.0,
-            max_depth: max_depth.0,
-            seconds: seconds.0,
-        }
-    }
-
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
         #[rustfmt::skip]
         let names = ["action", "value", "iterations", "proven", "considered", "line", "nodes", "max_depth", "seconds"];
         parts(slf, &names)
-    }
-
-    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        html(slf, "decision")
     }
 
     fn __repr__(&self) -> String {

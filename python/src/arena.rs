@@ -1,6 +1,7 @@
 //! Tournaments: playing them, reading their results, and rating the games of any program.
 
 use std::collections::HashMap;
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -9,7 +10,7 @@ use std::thread::available_parallelism;
 
 use patchwork_engine::search::Stop;
 use patchwork_rating::{Anchor, Options};
-use patchwork_report::document::{CsvTable, TextForm};
+use patchwork_report::document::{CsvTable, TableCell, TextForm};
 use patchwork_report::{TournamentReport, each_row_of_plies, games_table, names_of_plies};
 use patchwork_results::{Rated, ResultTable, rated_table};
 use patchwork_tournament::{
@@ -64,6 +65,20 @@ impl ArenaResults {
             guarded(|| compute(&results))
         })
     }
+
+    /// The report in one of its forms.
+    fn write(
+        &self,
+        py: Python<'_>,
+        write: impl FnOnce(&TournamentReport<'_>, &mut Vec<u8>) -> io::Result<()> + Send,
+    ) -> PyResult<String> {
+        let mut text = Vec::new();
+        let written = self.with(py, |results| {
+            write(&TournamentReport::new(results)?, &mut text)
+        })?;
+        written.map_err(results_error)?;
+        String::from_utf8(text).map_err(value_error)
+    }
 }
 
 #[pymethods]
@@ -116,13 +131,22 @@ impl ArenaResults {
                         "no table '{name}'; expected games, plies, {known}"
                     ))
                 })?;
-                let table = Table::of(table)?;
                 if name != "ratings" {
-                    return Ok(table);
+                    return Table::of(table);
                 }
                 let names = results.manifest.plan.names().into_iter();
                 let faults: HashMap<_, _> = names.zip(faults_of_agents(results)).collect();
-                table.with_numbers("faults", "agent", |agent| faults.get(agent).copied())
+                let mut rows = Rows::new(table.names().chain([("faults".to_owned(), false)]));
+                for row in 0..table.len {
+                    let mut values = table.values(row);
+                    let of_agent = values.iter().find_map(|value| match value {
+                        TableCell::Name(name, _) => faults.get(*name).copied(),
+                        _ => None,
+                    });
+                    values.push(TableCell::Integer(of_agent.unwrap_or_default()));
+                    rows.push(&values);
+                }
+                rows.finish()
             }
         })?
     }
@@ -165,28 +189,15 @@ impl ArenaResults {
             full,
             ..TextForm::default()
         };
-        let mut text = Vec::new();
-        self.with(py, |results| {
-            TournamentReport::new(results)?.write_text(&mut text, form)
-        })??;
-        String::from_utf8(text).map_err(value_error)
+        self.write(py, |report, text| report.write_text(text, form))
     }
 
     fn json(&self, py: Python<'_>) -> PyResult<String> {
-        let mut text = Vec::new();
-        self.with(py, |results| {
-            TournamentReport::new(results)?.write_json(&mut text)
-        })??;
-        String::from_utf8(text).map_err(value_error)
+        self.write(py, |report, text| report.write_json(text))
     }
 
     fn page(&self, py: Python<'_>) -> PyResult<String> {
-        let mut text = Vec::new();
-        let written = self.with(py, |results| {
-            TournamentReport::new(results)?.write_page(&mut text)
-        })?;
-        written.map_err(results_error)?;
-        String::from_utf8(text).map_err(value_error)
+        self.write(py, |report, text| report.write_page(text))
     }
 }
 
@@ -294,10 +305,6 @@ fn run(
 }
 
 #[pyfunction(name = "_match")]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "the arguments of a Python function with names"
-)]
 fn play_match(
     py: Python<'_>,
     agents: Vec<PyRef<'_, PyAgent>>,

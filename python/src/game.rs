@@ -19,13 +19,8 @@ use pyo3::types::{PyBool, PyDict, PyString, PyTuple, PyType};
 
 use crate::convert::{seat, seed, shown, whole};
 use crate::errors::{IllegalAction, guarded, raise, value_error};
-use crate::observation::{
-    self, Observation, PLANE_BYTES, PLANES, RING, SCALARS, VECTOR, write_vector,
-};
+use crate::observation::{PLANES, Rows, SCALARS, VECTOR, write_vector};
 use crate::space::{ACTIONS, SQUARES, action_of, index_of, write_mask, write_squares};
-
-/// The format of pickled objects. It changes when older ones cannot be read.
-const PICKLE: u8 = 2;
 
 /// Adds the classes of this module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -33,6 +28,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PySetup>()?;
     module.add_class::<PyState>()?;
     module.add_function(wrap_pyfunction!(unpickle, module)?)?;
+    module.add_function(wrap_pyfunction!(states, module)?)?;
     module.add_function(wrap_pyfunction!(_panic, module)?)?;
     module.add(
         "_SCALARS",
@@ -360,13 +356,18 @@ impl PyState {
         self.given.is_none()
     }
 
-    /// The position with what lies on both quilts.
-    fn position(&self) -> Position {
-        let start = match &self.given {
+    /// The position at which the history begins.
+    fn start_position(&self) -> Position {
+        match &self.given {
             Some(given) => Position::clone(given),
             None => Position::start(Setup::clone(&self.setup)),
-        };
-        let mut position = start.after(self.actions()).expect("they were played here");
+        }
+    }
+
+    /// The position with what lies on both quilts.
+    fn position(&self) -> Position {
+        let position = self.start_position().after(self.actions());
+        let mut position = position.expect("they were played here");
         position.state = self.state;
         position
     }
@@ -476,6 +477,17 @@ impl PyState {
     #[getter]
     fn text(&self) -> String {
         self.position().to_string()
+    }
+
+    /// The texts of the positions from which the actions led here, in order.
+    fn _texts(&self) -> Vec<String> {
+        let mut position = self.start_position();
+        let texts = self.actions().into_iter().map(|action| {
+            let text = position.to_string();
+            position.play(action).expect("it was played here");
+            text
+        });
+        texts.collect()
     }
 
     /// What lies on both quilts, in order.
@@ -687,18 +699,10 @@ impl PyState {
         py: Python<'py>,
         player: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let player = self.viewer(player)?;
-        let mut planes = vec![0; PLANE_BYTES];
-        let (mut scalars, mut ring) = (vec![0.0; SCALARS.len()], vec![0; RING]);
-        let out = Observation {
-            planes: &mut planes,
-            scalars: &mut scalars,
-            ring: &mut ring,
-        };
-        observation::observe(&self.setup, &self.state, player, out);
-        let planes = PyArray1::from_vec(py, planes).reshape([PLANES, 9, 9])?;
-        let scalars = PyArray1::from_vec(py, scalars);
-        observation_of(py, (planes, scalars, PyArray1::from_vec(py, ring)))
+        let seen = self.seen(player)?;
+        let planes = PyArray1::from_vec(py, seen.planes).reshape([PLANES, 9, 9])?;
+        let scalars = PyArray1::from_vec(py, seen.scalars);
+        observation_of(py, (planes, scalars, PyArray1::from_vec(py, seen.ring)))
     }
 
     /// The observation as one vector for networks, of shape (477,): `Observation.vector`.
@@ -708,17 +712,9 @@ impl PyState {
         py: Python<'py>,
         player: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        let player = self.viewer(player)?;
-        let (mut planes, mut ring) = ([0; PLANE_BYTES], [0; RING]);
-        let mut scalars = [0.0; SCALARS.len()];
-        let out = Observation {
-            planes: &mut planes,
-            scalars: &mut scalars,
-            ring: &mut ring,
-        };
-        observation::observe(&self.setup, &self.state, player, out);
+        let seen = self.seen(player)?;
         let mut vector = vec![0.0; VECTOR];
-        write_vector(&planes, &scalars, &ring, &mut vector);
+        write_vector(&seen.planes, &seen.scalars, &seen.ring, &mut vector);
         Ok(PyArray1::from_vec(py, vector))
     }
 
@@ -757,57 +753,34 @@ impl PyState {
         self.clone()
     }
 
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (u8, String, String))> {
-        let unpickle = py
-            .import("patchwork_arena._native")?
-            .getattr("_unpickle_state")?;
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, String))> {
+        let module = py.import("patchwork_arena._native")?;
         let start = match &self.given {
             Some(given) => given.to_string(),
             None => self.setup.to_string(),
         };
-        Ok((
-            unpickle,
-            (PICKLE, start, ActionList(self.actions()).to_string()),
-        ))
+        let actions = ActionList(self.actions()).to_string();
+        Ok((module.getattr("_unpickle_state")?, (start, actions)))
     }
 }
 
 impl PyState {
-    /// The player from whose point of view to look: an argument, or the mover.
-    fn viewer(&self, player: Option<&Bound<'_, PyAny>>) -> PyResult<Player> {
-        player.map_or(Ok(self.state.mover()), |player| seat("player", player))
+    /// What a player sees: that of an argument, or the mover.
+    fn seen(&self, player: Option<&Bound<'_, PyAny>>) -> PyResult<Rows> {
+        let mover = self.state.mover();
+        let player = player.map_or(Ok(mover), |player| seat("player", player))?;
+        let mut seen = Rows::default();
+        seen.push(&self.setup, &self.state, player);
+        Ok(seen)
     }
 }
 
 /// Reads a pickled state. The game is played again, so that a state that is read is legal.
-#[pyfunction(name = "_unpickle_state", signature = (format, start = "", actions = ""))]
-fn unpickle(format: &Bound<'_, PyAny>, start: &str, actions: &str) -> PyResult<PyState> {
-    let wrong = |what: String| {
-        let error = format
-            .py()
-            .import("pickle")
-            .and_then(|pickle| pickle.getattr("UnpicklingError"));
-        error
-            .and_then(|error| error.call1((what,)))
-            .map_or_else(|error| error, PyErr::from_value)
-    };
-    // Format 1 had bytes here.
-    if !format.eq(PICKLE)? {
-        return Err(wrong(format!(
-            "the state was pickled by another version of patchwork_arena; this version, {}, reads format {PICKLE}",
-            env!("CARGO_PKG_VERSION")
-        )));
-    }
-    let broken = || wrong("a pickled state is damaged".to_owned());
-    let start = PyState::parse(start);
-    let actions: ActionList = actions.parse().map_err(|_| broken())?;
+#[pyfunction(name = "_unpickle_state")]
+fn unpickle(start: &str, actions: &str) -> PyResult<PyState> {
+    let actions: ActionList = actions.parse().map_err(value_error)?;
     let mut actions = actions.0.into_iter();
-    let state =
-        start.and_then(|start| actions.try_fold(start, |state, action| state.after(action)));
-    state.map_err(|_| broken())
+    actions.try_fold(PyState::parse(start)?, |state, action| state.after(action))
 }
 
 /// Checks that an engine that panics raises an exception; for the tests.
@@ -817,6 +790,7 @@ fn _panic(text: String) -> PyResult<()> {
 }
 
 /// The states of an iterable.
+#[pyfunction(name = "_states")]
 pub(crate) fn states(states: &Bound<'_, PyAny>) -> PyResult<Vec<PyState>> {
     let wrong = |found: &Bound<'_, PyAny>| match found.get_type().name() {
         Ok(kind) => raise::<PyTypeError>(format!(

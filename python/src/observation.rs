@@ -42,33 +42,14 @@ macro_rules! scalars {
 }
 
 /// The numbers of one player, first in the table for me, then for the other.
-const OF_PLAYER: usize = at("other_buttons");
+const OF_PLAYER: usize = 9;
 /// Where the numbers of the game begin.
-const OF_GAME: usize = at("to_move");
+const OF_GAME: usize = 2 * OF_PLAYER;
 /// Where the numbers of the offers begin.
-const OF_OFFERS: usize = at("offer_0_cost");
+const OF_OFFERS: usize = OF_GAME + 6;
 /// The numbers of one offer.
-const OF_OFFER: usize = at("offer_1_cost") - OF_OFFERS;
-const _: () = assert!(OF_GAME == 2 * OF_PLAYER && SCALARS.len() == OF_OFFERS + OFFERS * OF_OFFER);
-
-/// The place of a scalar in the table.
-const fn at(name: &str) -> usize {
-    let mut place = 0;
-    while !is_same(SCALARS[place].name.as_bytes(), name.as_bytes()) {
-        place += 1;
-    }
-    place
-}
-
-const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
-    while let ([first, rest @ ..], [second, others @ ..]) = (one, other) {
-        if *first != *second {
-            return false;
-        }
-        (one, other) = (rest, others);
-    }
-    one.is_empty() && other.is_empty()
-}
+const OF_OFFER: usize = 5;
+const _: () = assert!(SCALARS.len() == OF_OFFERS + OFFERS * OF_OFFER);
 
 /// Five at the start, one for each space of the track, and nine incomes of all patches. No game comes near this, so
 /// it has room for a komi.
@@ -143,9 +124,9 @@ pub(crate) struct Observation<'a> {
 /// Several observations.
 #[derive(Default)]
 pub(crate) struct Rows {
-    planes: Vec<u8>,
-    scalars: Vec<f32>,
-    ring: Vec<u8>,
+    pub(crate) planes: Vec<u8>,
+    pub(crate) scalars: Vec<f32>,
+    pub(crate) ring: Vec<u8>,
 }
 
 /// Planes, scalars and rings of several observations.

@@ -15,7 +15,7 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::agents::{PyAgent, Run, Source, toml_value};
+use crate::agents::{PyAgent, Run, toml_value};
 use crate::errors::{IllegalAction, STOPPED, config_error, value_error};
 use crate::game::{PySetup, PyState};
 
@@ -198,14 +198,13 @@ fn player_agent(
     name: &str,
     path: &str,
     player: Py<PyAny>,
-    version: Option<&Bound<'_, PyAny>>,
+    version: &Bound<'_, PyAny>,
     contents: Option<String>,
 ) -> PyResult<PyAgent> {
-    let version = version.map(|value| toml_value("version", value));
     let held = Arc::new(player);
     let settings = PythonSettings {
         player: path.to_owned(),
-        version: version.transpose()?,
+        version: toml_value("version", version)?,
         contents,
         held: Arc::downgrade(&held),
     };
@@ -213,7 +212,7 @@ fn player_agent(
     let text = AgentSettings::from(settings.clone()).table().to_string();
     let mut file = PyAgent::file_of(name, &text)?;
     file.config = settings.into();
-    PyAgent::new(py, file, Source::Player)
+    PyAgent::new(py, file, None)
 }
 
 /// A player of games in one seat.

@@ -23,7 +23,6 @@ use crate::space::{PICKS, pick_of_legal};
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(rollouts, module)?)?;
     module.add_function(wrap_pyfunction!(rank_placements, module)?)?;
-    module.add_function(wrap_pyfunction!(best_placements, module)?)?;
     module.add_function(wrap_pyfunction!(picks_of, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate_placements, module)?)?;
     module.add_function(wrap_pyfunction!(estimates, module)?)?;
@@ -82,10 +81,6 @@ type Rollouts<'py> = (Bound<'py, PyArray3<i16>>, Bound<'py, PyArray2<u8>>);
 #[pyfunction]
 #[pyo3(name = "_rollouts")]
 #[pyo3(signature = (states, count, pick, strategy, epsilon, temperature, seed))]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "the arguments of a Python function with names"
-)]
 fn rollouts<'py>(
     py: Python<'py>,
     states: &Bound<'py, PyAny>,
@@ -269,38 +264,6 @@ fn rank_placements(
         .into_iter()
         .map(|placement| PyAction(action(patch, placement)))
         .collect())
-}
-
-/// For each state, the best placement of each patch that the mover can buy, nearest first.
-///
-/// If a special patch waits, it is the best placement of that; after the end, there are none.
-///
-/// Example:
-///     >>> state = State(Setup.random(seed=1))
-///     >>> [len(placements) for placements in best_placements([state, state.random_playout(1)])]
-///     [2, 0]
-#[pyfunction]
-#[pyo3(
-    signature = (states, strategy = "bl-lb/every/regret", *, seed = None),
-    text_signature = "(states, strategy='bl-lb/every/regret', *, seed=1)"
-)]
-fn best_placements(
-    py: Python<'_>,
-    states: &Bound<'_, PyAny>,
-    strategy: &str,
-    seed: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<Vec<PyAction>>> {
-    let (strategy, states) = (self::strategy(strategy)?, self::states(states)?);
-    let seed = seed.map_or(Ok(1), self::seed)?;
-    let mut scratch = Scratch::default();
-    in_slices(py, states.len(), |index| {
-        let PyState { setup, state, .. } = &states[index];
-        let mut rng = stream(&[seed, index as u64]);
-        let picks = picks(setup, state, strategy, &mut rng, &mut scratch);
-        let placements = picks.into_iter().flatten();
-        let placements = placements.filter(|action| *action != Action::Advance);
-        placements.map(PyAction).collect()
-    })
 }
 
 /// The placements that a policy generates and their scores; the lowest score is best.

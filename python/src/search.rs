@@ -310,10 +310,6 @@ type Evaluations<'py> = (PyReadonlyArray2<'py, f32>, PyReadonlyArray1<'py, f32>)
 type Found<'py> = (Vec<PyDecision>, Bound<'py, PyArray2<i32>>);
 
 #[pyfunction(name = "_search_batch")]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "the arguments of a Python function with names"
-)]
 fn search_batch<'py>(
     py: Python<'py>,
     states: &Bound<'py, PyAny>,

@@ -146,47 +146,28 @@ pub(crate) fn write_mask(setup: &Setup, state: &State, mask: &mut [bool]) {
     }
 }
 
-/// The element of a mask or a plane: 0 or 1, false or true.
-pub(crate) trait Bit: Copy + 'static {
-    /// The eight bits of each byte, the least first.
-    const BITS: &[[Self; 8]; 256];
-}
+/// The eight bits of each byte, the least first.
+static BITS: [[bool; 8]; 256] = {
+    let mut table = [[false; 8]; 256];
+    let mut at = 0;
+    while at < 8 * 256 {
+        table[at / 8][at % 8] = (at / 8) >> (at % 8) & 1 == 1;
+        at += 1;
+    }
+    table
+};
 
-impl Bit for u8 {
-    const BITS: &[[Self; 8]; 256] = &{
-        let mut table = [[0; 8]; 256];
-        let mut at = 0;
-        while at < 8 * 256 {
-            table[at / 8][at % 8] = ((at / 8) >> (at % 8) & 1) as Self;
-            at += 1;
-        }
-        table
-    };
-}
-
-impl Bit for bool {
-    const BITS: &[[Self; 8]; 256] = &{
-        let mut table = [[false; 8]; 256];
-        let mut at = 0;
-        while at < 8 * 256 {
-            table[at / 8][at % 8] = (at / 8) >> (at % 8) & 1 == 1;
-            at += 1;
-        }
-        table
-    };
-}
-
-/// Writes 1 for each square of a set and 0 for the others, row by row.
+/// Writes 1 or true for each square of a set and 0 or false for the others, row by row.
 ///
 /// # Panics
 /// If there are not 81 elements.
 #[inline]
-pub(crate) fn write_squares<T: Bit>(squares: Quilt, out: &mut [T]) {
+pub(crate) fn write_squares<T: From<bool>>(squares: Quilt, out: &mut [T]) {
     assert_eq!(out.len(), SQUARES);
     let bytes = squares.bits().to_le_bytes();
-    let (eights, last) = out.split_at_mut(SQUARES - 1);
-    for (eight, byte) in eights.chunks_exact_mut(8).zip(bytes) {
-        eight.copy_from_slice(&T::BITS[usize::from(byte)]);
+    let (eights, last) = out.as_chunks_mut::<8>();
+    for (eight, byte) in eights.iter_mut().zip(bytes) {
+        *eight = BITS[usize::from(byte)].map(T::from);
     }
-    last[0] = T::BITS[usize::from(bytes[10])][0];
+    last[0] = BITS[usize::from(bytes[10])][0].into();
 }

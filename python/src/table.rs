@@ -134,28 +134,6 @@ impl Table {
         rows.finish()
     }
 
-    /// The table with one more column: a whole number for each text of another one.
-    pub(crate) fn with_numbers(
-        &self,
-        name: &str,
-        of: &str,
-        number: impl Fn(&str) -> Option<i64>,
-    ) -> PyResult<Self> {
-        let texts = self
-            .0
-            .column_by_name(of)
-            .and_then(|column| column.as_string_opt::<i64>());
-        let numbers = texts
-            .into_iter()
-            .flatten()
-            .map(|text| text.and_then(&number));
-        let added: ArrayRef = Arc::new(Int64Array::from_iter(numbers));
-        let columns = self
-            .columns()
-            .map(|(name, column)| (name.to_owned(), Arc::clone(column)));
-        Self::new(columns.chain([(name.to_owned(), added)]))
-    }
-
     /// The names and the values of the columns.
     fn columns(&self) -> impl Iterator<Item = (&str, &ArrayRef)> {
         let fields = self.0.schema_ref().fields().iter();

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
+use numpy::ndarray::Dimension;
 use numpy::{
-    PyArray1, PyArray2, PyArray4, PyArrayMethods as _, PyReadonlyArray1, PyReadonlyArray2,
-    PyReadwriteArray, PyReadwriteArray1, PyReadwriteArray2, PyReadwriteArray4,
-    PyUntypedArrayMethods as _,
+    Element, Ix1, Ix2, Ix4, PyArray, PyArray1, PyArrayMethods as _, PyReadonlyArray1,
+    PyReadonlyArray2, PyReadwriteArray, PyUntypedArrayMethods as _,
 };
 use patchwork_engine::game::{Action, Player, Rules, Setup, State};
 use patchwork_engine::placement::{Scratch, Strategy};
@@ -22,7 +22,7 @@ use crate::convert::{seat, seed, whole};
 use crate::errors::{AgentFault, IllegalAction, guarded, raise};
 use crate::game::{PyAction, PySetup, PyState, hash_of, numbered, track};
 use crate::observation::{
-    Observation, PLANE_BYTES, RING, RowArrays, Rows, SCALARS, VECTOR, observe, write_vector,
+    Observation, PLANE_BYTES, PLANES, RING, RowArrays, Rows, SCALARS, VECTOR, observe, write_vector,
 };
 use crate::positions::{Picks, picks, strategy};
 use crate::space::{ACTIONS, PICKS, action_of, index_of_legal, write_mask};
@@ -199,66 +199,65 @@ impl Table {
     }
 }
 
-/// The arrays that every step overwrites. The first dimension is the game.
-#[derive(FromPyObject)]
-struct Arrays {
-    planes: Py<PyArray4<u8>>,
-    scalars: Py<PyArray2<f32>>,
-    ring: Py<PyArray2<u8>>,
-    /// One for each game, or none.
-    vector: Py<PyArray2<f32>>,
-    action_mask: Py<PyArray2<bool>>,
-    movers: Py<PyArray1<u8>>,
-    over: Py<PyArray1<bool>>,
-    rewards: Py<PyArray1<f32>>,
-    scores: Py<PyArray2<i16>>,
-    /// The number of vectors that were made.
-    vectors: usize,
-}
-
-/// The arrays while they are written.
-struct Out<'py> {
-    planes: PyReadwriteArray4<'py, u8>,
-    scalars: PyReadwriteArray2<'py, f32>,
-    ring: PyReadwriteArray2<'py, u8>,
-    vector: PyReadwriteArray2<'py, f32>,
-    mask: PyReadwriteArray2<'py, bool>,
-    movers: PyReadwriteArray1<'py, u8>,
-    over: PyReadwriteArray1<'py, bool>,
-    rewards: PyReadwriteArray1<'py, f32>,
-    scores: PyReadwriteArray2<'py, i16>,
-}
-
-impl Arrays {
-    /// The arrays, if they are still as they were made.
-    fn open<'py>(&self, py: Python<'py>, games: usize, space: usize) -> PyResult<Out<'py>> {
-        fn checked<'py, T: numpy::Element, D: numpy::ndarray::Dimension>(
-            name: &str,
-            array: &Py<numpy::PyArray<T, D>>,
-            py: Python<'py>,
-            len: usize,
-        ) -> PyResult<PyReadwriteArray<'py, T, D>> {
-            let array = array.bind(py).try_readwrite().ok();
-            array
-                .filter(|array| array.len() == len && array.is_c_contiguous())
-                .ok_or_else(|| {
-                    raise::<PyValueError>(format!(
-                        "{name}: expected the array of this environment, writable and of its size; it was changed"
-                    ))
-                })
+/// Declares the arrays that every step overwrites: names, elements, dimensions and shapes. The first dimension is the game.
+macro_rules! arrays {
+    ($games:ident, $space:ident, $vectors:ident; $($name:ident: $element:ty, $dimension:ty, $shape:expr;)+) => {
+        /// The arrays of a batch.
+        #[pyclass(frozen, get_all, module = "patchwork_arena._native")]
+        struct Arrays {
+            /// The numbers of games, of actions and of vectors.
+            sizes: (usize, usize, usize),
+            $($name: Py<PyArray<$element, $dimension>>,)+
         }
-        Ok(Out {
-            planes: checked("planes", &self.planes, py, games * PLANE_BYTES)?,
-            scalars: checked("scalars", &self.scalars, py, games * SCALARS.len())?,
-            ring: checked("ring", &self.ring, py, games * RING)?,
-            vector: checked("vector", &self.vector, py, self.vectors * VECTOR)?,
-            mask: checked("action_mask", &self.action_mask, py, games * space)?,
-            movers: checked("movers", &self.movers, py, games)?,
-            over: checked("over", &self.over, py, games)?,
-            rewards: checked("rewards", &self.rewards, py, games)?,
-            scores: checked("scores", &self.scores, py, games * 2)?,
-        })
-    }
+
+        /// The arrays while they are written.
+        struct Out<'py> {
+            $($name: PyReadwriteArray<'py, $element, $dimension>,)+
+        }
+
+        impl Arrays {
+            fn new(py: Python<'_>, $games: usize, $space: usize, $vectors: usize) -> Self {
+                Self {
+                    sizes: ($games, $space, $vectors),
+                    $($name: PyArray::zeros(py, $shape, false).unbind(),)+
+                }
+            }
+
+            /// The arrays, if they are still as they were made.
+            fn open<'py>(&self, py: Python<'py>) -> PyResult<Out<'py>> {
+                let ($games, $space, $vectors) = self.sizes;
+                Ok(Out {
+                    $($name: writable(stringify!($name), self.$name.bind(py), &$shape)?,)+
+                })
+            }
+        }
+    };
+}
+
+arrays! {
+    games, space, vectors;
+    planes: u8, Ix4, [games, PLANES, 9, 9];
+    scalars: f32, Ix2, [games, SCALARS.len()];
+    ring: u8, Ix2, [games, RING];
+    vector: f32, Ix2, [vectors, VECTOR];
+    action_mask: bool, Ix2, [games, space];
+    movers: u8, Ix1, [games];
+    over: bool, Ix1, [games];
+    rewards: f32, Ix1, [games];
+    scores: i16, Ix2, [games, 2];
+}
+
+fn writable<'py, T: Element, D: Dimension>(
+    name: &str,
+    array: &Bound<'py, PyArray<T, D>>,
+    shape: &[usize],
+) -> PyResult<PyReadwriteArray<'py, T, D>> {
+    let open = array.try_readwrite().ok();
+    let open = open.filter(|array| array.shape() == shape && array.is_c_contiguous());
+    open.ok_or_else(|| {
+        let what = "expected the array of this environment, writable and of its size";
+        raise::<PyValueError>(format!("{name}: {what}; it was changed"))
+    })
 }
 
 /// A batch of games.
@@ -279,7 +278,8 @@ struct Games {
     played: Vec<u16>,
     /// The games that the last step ended and replaced.
     replaced: Vec<(usize, Game)>,
-    arrays: Arrays,
+    #[pyo3(get)]
+    arrays: Py<Arrays>,
 }
 
 /// The next setups, the number of the next draw, and the states with the origins of their setups.
@@ -288,12 +288,10 @@ type Dump = (Vec<Origin>, u64, Vec<(PyState, Origin)>);
 #[pymethods]
 impl Games {
     #[new]
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the arguments of a Python function with names"
-    )]
     fn new(
         py: Python<'_>,
+        games: &Bound<'_, PyAny>,
+        has_vectors: bool,
         seed: &Bound<'_, PyAny>,
         track: &str,
         strategy: Option<&str>,
@@ -301,8 +299,8 @@ impl Games {
         seat: Option<&Bound<'_, PyAny>>,
         iterations: Option<&Bound<'_, PyAny>>,
         autoreset: &str,
-        arrays: Arrays,
     ) -> PyResult<Self> {
+        let count = whole("games", games, 1, MAX_GAMES)? as usize;
         let autoreset = match autoreset {
             "next-step" => Autoreset::NextStep,
             "same-step" => Autoreset::SameStep,
@@ -332,7 +330,12 @@ impl Games {
             placing: strategy.map(self::strategy).transpose()?,
             scratch: Scratch::default(),
         };
-        let count = arrays.over.bind(py).len();
+        let space = if table.placing.is_some() {
+            PICKS
+        } else {
+            ACTIONS
+        };
+        let vectors = if has_vectors { count } else { 0 };
         let mut games = Self {
             table,
             games: Vec::with_capacity(count),
@@ -344,9 +347,9 @@ impl Games {
             next_picks: Vec::new(),
             played: Vec::with_capacity(count),
             replaced: Vec::new(),
-            arrays,
+            arrays: Py::new(py, Arrays::new(py, count, space, vectors))?,
         };
-        let mut out = games.arrays.open(py, count, games.space())?;
+        let mut out = games.arrays.get().open(py)?;
         for number in 0..count as u64 {
             let (game, picks) = games.table.start(py, (seed, number))?;
             games.games.push(game);
@@ -356,12 +359,6 @@ impl Games {
         }
         games.write(&mut out)?;
         Ok(games)
-    }
-
-    /// The number of games of an argument.
-    #[staticmethod]
-    fn count(games: &Bound<'_, PyAny>) -> PyResult<u64> {
-        whole("games", games, 1, MAX_GAMES)
     }
 
     /// Starts the games of a mask again: with these setups or the next ones, or with another seed for all or for each.
@@ -425,7 +422,7 @@ impl Games {
     /// Plays an action in each game.
     fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         let actions = read_actions(actions, self.games.len())?;
-        let mut out = self.arrays.open(py, self.games.len(), self.space())?;
+        let mut out = self.arrays.get().open(py)?;
         let actions = actions.as_slice()?;
         let fresh = guarded(|| self.advance(py, actions))??;
         // From here on, nothing fails.
@@ -461,8 +458,8 @@ impl Games {
         py: Python<'py>,
         logits: PyReadonlyArray2<'py, f32>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let mut out = self.arrays.open(py, self.games.len(), self.space())?;
-        let masks = out.mask.as_slice_mut()?.chunks_exact(self.space());
+        let mut out = self.arrays.get().open(py)?;
+        let masks = out.action_mask.as_slice_mut()?.chunks_exact(self.space());
         let rows = logits.as_slice()?.chunks_exact(self.space()).zip(masks);
         let best = rows.map(|(logits, mask)| {
             let (mut best, mut most) = (None, f32::NEG_INFINITY);
@@ -514,13 +511,6 @@ impl Games {
         picks.map(|pick| pick.map(PyAction)).collect()
     }
 
-    /// The setups of the games.
-    fn setups(&self) -> Vec<PySetup> {
-        let games = self.games.iter();
-        let setups = games.map(|game| PySetup(Arc::new(game.setup.clone())));
-        setups.collect()
-    }
-
     /// The seats of the players who are stepped, with an opponent.
     fn seats(&self) -> Vec<Option<usize>> {
         let games = self.games.iter();
@@ -570,12 +560,8 @@ fn read_actions<'py>(
 
 impl Games {
     /// The size of the action space.
-    const fn space(&self) -> usize {
-        if self.table.placing.is_some() {
-            PICKS
-        } else {
-            ACTIONS
-        }
+    fn space(&self) -> usize {
+        self.arrays.get().sizes.1
     }
 
     /// Computes the games after the actions, and those that take the place of finished ones.
@@ -680,7 +666,7 @@ impl Games {
 
     /// Puts other games in place of some, or of none if the arrays cannot be written.
     fn replace(&mut self, py: Python<'_>, made: Made) -> PyResult<()> {
-        let mut out = self.arrays.open(py, self.games.len(), self.space())?;
+        let mut out = self.arrays.get().open(py)?;
         let (over, rewards) = (out.over.as_slice_mut()?, out.rewards.as_slice_mut()?);
         let (scores, _) = out.scores.as_slice_mut()?.as_chunks_mut::<2>();
         self.replaced.clear();
@@ -703,7 +689,10 @@ impl Games {
         let planes = out.planes.as_slice_mut()?.chunks_exact_mut(PLANE_BYTES);
         let scalars = out.scalars.as_slice_mut()?.chunks_exact_mut(SCALARS.len());
         let ring = out.ring.as_slice_mut()?.chunks_exact_mut(RING);
-        let masks = out.mask.as_slice_mut()?.chunks_exact_mut(self.space());
+        let masks = out
+            .action_mask
+            .as_slice_mut()?
+            .chunks_exact_mut(self.space());
         let movers = out.movers.as_slice_mut()?.iter_mut();
         let vectors = out.vector.as_slice_mut()?;
         let outs = planes.zip(scalars).zip(ring).zip(masks).zip(movers);

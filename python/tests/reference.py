@@ -37,7 +37,8 @@ def members(cls):
 def public():
     """The public objects of the modules: full names, objects, docstrings, and the classes that have them as members."""
     for module in (pa, *environments()):
-        for name in module.__all__:
+        names = getattr(module, "__all__", sorted(vars(module)))
+        for name in (name for name in names if not name.startswith("_")):
             value = getattr(module, name)
             path = f"{module.__name__}.{name}"
             if isinstance(value, type):

@@ -85,7 +85,7 @@ def test_overrides_make_variants():
         (
             lambda: pa.Agent.load("mcts-fast", {"budget.iterations": 2**70}),
             pa.ConfigError,
-            "budget.iterations: expected a whole number of 64 bits",
+            "budget.iterations: expected a whole number from 1",
         ),
         (lambda: pa.Agent.load(None), TypeError, "source: expected the name or the path of an agent"),
         (lambda: pa.Agent.load(3), TypeError, "found a value of type int"),
@@ -198,7 +198,6 @@ def test_rollouts_come_from_states_counts_and_seeds():
     assert ((ends.scores[..., 0] < ends.scores[..., 1]) == ends.winners)[decided].all()
     again = pa.rollouts(positions[:1], 20, pick="uniform", strategy="all/every/random", seed=3)
     assert np.array_equal(again.scores[0], ends.scores[0])
-    assert pa.rollout(START) == tuple(pa.rollouts([START]).scores[0, 0])
     for bad, message in [
         ({"pick": "gready"}, "did you mean greedy"),
         ({"strategy": "x"}, "'x' is not a strategy"),
@@ -221,8 +220,8 @@ def test_placements_are_legal_and_ranked(state):
     if state.is_over:
         patches = []
     legal = set(state.legal_actions())
-    best = pa.best_placements([state])[0]
-    assert set(best) <= legal
+    best = {pick for pick in pa.picks(state) if pick}
+    assert best <= legal
     for patch in patches:
         if patch and pa.PATCHES[patch - 1].cost > state.buttons[state.mover]:
             continue
@@ -249,7 +248,6 @@ def test_estimates_are_of_the_mover():
         assert ((found.win_chances > 0.5) == (found.margins > 0))[:-1].all()
         assert found.margins[-1] == end.scores[0] - end.scores[1]
         assert found.win_chances[-1] == 1 - end.winner
-        assert pa.estimate(positions[3], source)[0] == found.margins[3]
     with pytest.raises(ValueError, match="expected linear, learned or the path of a network, found 'x'"):
         pa.estimates(positions, "x")
     with pytest.raises(pa.IllegalAction, match="patch 1 is not on offer"):

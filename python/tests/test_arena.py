@@ -346,12 +346,6 @@ def test_notebooks_show_tables():
     results = pa.match("random", "greedy-inorder", pairs=15, progress=False)
     assert "<td>greedy-inorder</td>" in results._repr_html_()
     assert "<p>10 more rows</p>" in results.games._repr_html_()
-    state = pa.State(pa.Setup.random(1))
-    agent = pa.Agent.load("mcts-fast")
-    decision = agent.decide(state, iterations=50)
-    assert f"<td>{decision.action}</td>" in decision._repr_html_()
-    assert "<th>value</th>" not in pa.Agent.load("random").decide(state)._repr_html_()
-    assert "<b>mcts-fast</b>" in agent._repr_html_()
 
 
 def test_progress_is_shown_without_a_library(monkeypatch, capsys):

