@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 
-use super::distribution::{NORMAL, student, student_at};
+use super::distribution::{NORMAL, long_side, student, student_at};
 use super::estimate::Estimate;
 use super::share::{UNRELATED_PAIRS, wilson};
 
@@ -10,7 +10,8 @@ use super::share::{UNRELATED_PAIRS, wilson};
 ///
 /// Clusters are independent; observations within a cluster need not be. The variance is that of the
 /// ratio estimator (Cochran, Sampling Techniques, 1977, section 6.3). The interval uses Student's t
-/// with one degree of freedom less than the number of clusters.
+/// with one degree of freedom less than the number of clusters. It is longer on the side towards which the clusters
+/// are skewed: a few large values may be missing among them.
 pub fn mean_of_clusters(clusters: &[(f64, f64)]) -> Estimate {
     mean_of_strata(&[clusters])
 }
@@ -37,14 +38,14 @@ pub fn mean_of_strata(strata: &[&[(f64, f64)]]) -> Estimate {
 pub struct Clusters {
     stratum: ClusterMoments,
     all: ClusterMoments,
-    /// The spread of the strata closed so far, as in [`ClusterMoments::around`].
-    spread: [f64; 3],
-    freedom: usize,
+    /// The spread of the strata closed so far.
+    spread: Spread,
     /// Whether a stratum had a single cluster, so that the variance within it cannot be estimated.
     lonely: bool,
 }
 
-/// Sums of squares and products of clusters around their mean (Welford, Technometrics 1962).
+/// Sums of products of clusters around their mean, one cluster after another (Welford, Technometrics 1962; Chan, Golub and
+/// LeVeque, The American Statistician 1983).
 #[derive(Clone, Copy, Debug, Default)]
 struct ClusterMoments {
     clusters: usize,
@@ -54,8 +55,17 @@ struct ClusterMoments {
     count: f64,
     /// Means of the sums and of the counts.
     middle: [f64; 2],
+    around: Spread,
+}
+
+/// Sums of products of the sums and the counts of clusters around their means.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spread {
     /// Squares of the sums, products of sums and counts, squares of the counts.
-    around: [f64; 3],
+    squares: [f64; 3],
+    /// Cubes of the sums, and so on to cubes of the counts.
+    cubes: [f64; 4],
+    freedom: usize,
 }
 
 impl ClusterMoments {
@@ -64,15 +74,24 @@ impl ClusterMoments {
         self.clusters += 1;
         self.filled += usize::from(sum != 0.0 || count != 0.0);
         let n = self.clusters as f64;
-        let [off_sum, off_count] = [sum - self.middle[0], count - self.middle[1]];
-        self.middle[0] += off_sum / n;
-        self.middle[1] += off_count / n;
-        let squares = [
-            off_sum * off_sum,
-            off_sum * off_count,
-            off_count * off_count,
+        let [x, y] = [sum - self.middle[0], count - self.middle[1]];
+        self.middle[0] += x / n;
+        self.middle[1] += y / n;
+        let [xx, xy, yy] = self.around.squares;
+        let products = [
+            3.0 * x * xx,
+            2.0 * x * xy + y * xx,
+            x * yy + 2.0 * y * xy,
+            3.0 * y * yy,
         ];
-        add_scaled(&mut self.around, before / n, squares);
+        let cubes = [x * x * x, x * x * y, x * y * y, y * y * y];
+        add_scaled(&mut self.around.cubes, -1.0 / n, products);
+        add_scaled(
+            &mut self.around.cubes,
+            before * (before - 1.0) / (n * n),
+            cubes,
+        );
+        add_scaled(&mut self.around.squares, before / n, [x * x, x * y, y * y]);
         self.sum += sum;
         self.count += count;
     }
@@ -83,22 +102,46 @@ impl ClusterMoments {
         self.filled.max(2).min(self.clusters) - 1
     }
 
-    /// The spread of the nonempty clusters as a random sample: empty ones are no observations.
-    fn drawn(&self) -> (f64, [f64; 3]) {
+    /// Adds the spread of the nonempty clusters as a random sample: empty ones are no observations.
+    fn add_to(&self, spread: &mut Spread) {
         let others = self.freedom() as f64;
-        ((others + 1.0) / others, self.around)
+        add_scaled(
+            &mut spread.squares,
+            (others + 1.0) / others,
+            self.around.squares,
+        );
+        if others > 1.0 {
+            let weight = (others + 1.0).powi(2) / (others * (others - 1.0));
+            add_scaled(&mut spread.cubes, weight, self.around.cubes);
+        }
+        spread.freedom += self.freedom();
     }
 }
 
-fn add_scaled(moments: &mut [f64; 3], weight: f64, others: [f64; 3]) {
+fn add_scaled<const N: usize>(moments: &mut [f64; N], weight: f64, others: [f64; N]) {
     for (own, other) in moments.iter_mut().zip(others) {
         *own += weight * other;
     }
 }
 
-/// The sum of squares of the residuals: the sums minus `mean` times the counts.
-fn of_residuals([sums, products, counts]: [f64; 3], mean: f64) -> f64 {
-    (sums - 2.0 * mean * products + mean * mean * counts).max(0.0)
+impl Spread {
+    /// The variance of the sum of the residuals: the sums minus `mean` times the counts.
+    fn variance(&self, mean: f64) -> f64 {
+        let [sums, products, counts] = self.squares;
+        (sums - 2.0 * mean * products + mean * mean * counts).max(0.0)
+    }
+
+    /// The skewness of the sum of the residuals.
+    fn skewness(&self, mean: f64) -> f64 {
+        let [s, ssc, scc, c] = self.cubes;
+        let third = s - 3.0 * mean * ssc + 3.0 * mean * mean * scc - mean.powi(3) * c;
+        let variance = self.variance(mean);
+        if variance > 0.0 {
+            third / (variance * variance.sqrt())
+        } else {
+            0.0
+        }
+    }
 }
 
 impl Clusters {
@@ -114,11 +157,7 @@ impl Clusters {
         match (stratum.filled, stratum.clusters) {
             (0, _) => {}
             (_, 1) => self.lonely = true,
-            _ => {
-                let (weight, spread) = stratum.drawn();
-                add_scaled(&mut self.spread, weight, spread);
-                self.freedom += stratum.freedom();
-            }
+            _ => stratum.add_to(&mut self.spread),
         }
     }
 
@@ -134,30 +173,34 @@ impl Clusters {
             return Estimate::default();
         }
         let mean = self.all.sum / self.all.count;
-        let (spread, freedom) = self.spread();
-        let root = of_residuals(spread, mean).sqrt();
-        let half = (freedom > 0).then(|| student(freedom) * root / self.all.count);
+        let spread = self.spread();
+        let error = spread.variance(mean).sqrt() / self.all.count;
+        let skewness = spread.skewness(mean);
+        let end = |sign: f64| {
+            let quantile = (spread.freedom > 0).then(|| student(spread.freedom))?;
+            // Of few clusters that are very skewed, the side has no end; then it ends there.
+            let most = MAX_SKEWED / skewness.abs().max(1e-9);
+            let side = long_side(quantile, sign * skewness).map_or(most, |side| side.min(most));
+            Some(mean + sign * side.max(quantile) * error)
+        };
         Estimate {
             value: Some(mean),
-            low: half.map(|half| mean - half),
-            high: half.map(|half| mean + half),
-            error: half.map(|_| root / self.all.count),
+            low: end(-1.0),
+            high: end(1.0),
+            error: (spread.freedom > 0).then_some(error),
         }
         .unless_certain()
     }
 
-    /// The spread of the clusters and its degrees of freedom, after the last stratum was closed.
-    fn spread(&self) -> ([f64; 3], usize) {
-        if self.all.filled < 2 {
-            return ([0.0; 3], 0);
+    /// The spread of the clusters, after the last stratum was closed.
+    fn spread(&self) -> Spread {
+        let mut spread = Spread::default();
+        match (self.all.filled, self.lonely) {
+            (0 | 1, _) => {}
+            (_, false) => spread = self.spread,
+            (_, true) => self.all.add_to(&mut spread),
         }
-        if !self.lonely {
-            return (self.spread, self.freedom);
-        }
-        let (weight, around) = self.all.drawn();
-        let mut spread = [0.0; 3];
-        add_scaled(&mut spread, weight, around);
-        (spread, self.all.freedom())
+        spread
     }
 
     /// The mean of observations that are hits (1) or not (0).
@@ -166,8 +209,10 @@ impl Clusters {
     /// Methodology, 1998): the number of independent observations with the same variance. A few clusters may
     /// agree by chance, so the ratio of the variance to that of independent observations, the design effect,
     /// is shrunk towards 1 as if there were `UNRELATED_PAIRS` more pairs of observations. The quantile is Student's t with
-    /// Satterthwaite's degrees of freedom for that mean of a variance and a number. If all observations agree,
-    /// each cluster counts as one. The interval has a positive width, however few observations there are.
+    /// Satterthwaite's degrees of freedom for that mean of a variance and a number. With two or three degrees of freedom, large
+    /// clusters may agree by chance although they differ much: the effect is at least 2 by the degrees of freedom, unless a
+    /// cluster then counts as less than two observations. If all observations agree, each cluster counts as one. The interval
+    /// has a positive width, however few observations there are.
     pub fn share(mut self) -> Estimate {
         self.close_stratum();
         let (clusters, count) = (self.all.filled as f64, self.all.count);
@@ -176,17 +221,19 @@ impl Clusters {
         }
         let rate = self.all.sum / count;
         let alone = rate * (1.0 - rate);
-        let (spread, freedom) = self.spread();
+        let spread = self.spread();
         let effective = if alone <= 0.0 {
             clusters
-        } else if freedom == 0 {
+        } else if spread.freedom == 0 {
             1.0
         } else {
-            let (found, added) = (of_residuals(spread, rate) / alone, 2.0 * UNRELATED_PAIRS);
+            let (found, added) = (spread.variance(rate) / alone, 2.0 * UNRELATED_PAIRS);
             let effect = (found + added) / (count + added);
-            let freedom = freedom as f64 * ((found + added) / found.max(1e-9)).powi(2);
-            let quantile = student_at(freedom.min(MAX_FREEDOM));
-            count / effect * (NORMAL / quantile).powi(2)
+            let freedom = spread.freedom as f64;
+            let satterthwaite = freedom * ((found + added) / found.max(1e-9)).powi(2);
+            let number = |effect: f64, quantile: f64| count / effect * (NORMAL / quantile).powi(2);
+            let most = number(2.0 / freedom, student(spread.freedom)).max(2.0 * clusters);
+            number(effect, student_at(satterthwaite.min(MAX_FREEDOM))).min(most)
         };
         wilson(rate, effective)
     }
@@ -196,6 +243,9 @@ impl Clusters {
         self.all.sum
     }
 }
+
+/// A side of an interval is at most this long, in standard errors times the skewness.
+const MAX_SKEWED: f64 = 7.0;
 
 /// With more degrees of freedom, Student's t is as good as normal.
 const MAX_FREEDOM: f64 = 1e6;
@@ -233,7 +283,9 @@ mod tests {
         let mean = mean_of_clusters(&values.map(|value| (value, 1.0)));
         let sd = deviation(&values).expect("four values");
         close(mean.value, 5.0);
-        close(mean.high, 5.0 + 3.1824 * sd / 2.0);
+        close(mean.low, 5.0 - 3.1824 * sd / 2.0);
+        // Towards the largest value, there is more room: 1 - 0.0647 - 0.809 is the root.
+        assert!(mean.high > Some(5.0 + 4.0 * sd / 2.0), "{mean:?}");
         assert_eq!(mean_of_clusters(&[(3.0, 1.0)]).low, None);
         assert_eq!(mean_of_clusters(&[]), Estimate::default());
     }
@@ -246,18 +298,28 @@ mod tests {
         };
         let count = sum(&|c| c.1, &all);
         let mean = sum(&|c| c.0, &all) / count;
-        let mut variance = 0.0;
+        let (mut variance, mut third) = (0.0, 0.0);
         for stratum in strata {
             let n = stratum.len() as f64;
             let off = |c: &(f64, f64)| c.0 - mean * c.1;
             let middle = sum(&off, stratum) / n;
             variance += n / (n - 1.0) * sum(&|c| (off(c) - middle).powi(2), stratum);
+            if n > 2.0 {
+                let weight = n * n / ((n - 1.0) * (n - 2.0));
+                third += weight * sum(&|c| (off(c) - middle).powi(3), stratum);
+            }
         }
-        let half = student(all.len() - strata.len()) * variance.sqrt() / count;
+        let quantile = student(all.len() - strata.len());
+        let skewness = third / variance.powf(1.5);
+        let side = |skewness| {
+            let most = MAX_SKEWED / f64::abs(skewness);
+            let side = long_side(quantile, skewness).unwrap_or(most).min(most);
+            side.max(quantile) * variance.sqrt() / count
+        };
         Estimate {
             value: Some(mean),
-            low: Some(mean - half),
-            high: Some(mean + half),
+            low: Some(mean - side(-skewness)),
+            high: Some(mean + side(skewness)),
             error: None,
         }
     }
@@ -290,6 +352,27 @@ mod tests {
         // Observations that never vary have no error.
         let same = mean_of_clusters(&[(0.3, 3.0); 1000]);
         assert_eq!(same.low, same.high);
+    }
+
+    #[test]
+    fn means_of_rare_large_values_cover_them() {
+        // Most clusters have few legal actions, and some have hundreds.
+        let mut rng = stream(&[13]);
+        for (clusters, least) in [(6, 0.89), (20, 0.92), (60, 0.93), (200, 0.935)] {
+            let (runs, mut covered) = (2000, 0);
+            for _ in 0..runs {
+                let mut drawn = Clusters::default();
+                for _ in 0..clusters {
+                    let rare = (0..5).filter(|_| below(10, &mut rng) == 0).count();
+                    let rare = (0..rare).map(|_| f64::from(below(401, &mut rng)));
+                    drawn.add(10.0 + rare.sum::<f64>(), 10.0);
+                }
+                let (low, high) = drawn.mean().interval().unwrap_or((1.0, 1.0));
+                covered += i32::from(low <= 11.0 && 11.0 <= high);
+            }
+            let covered = f64::from(covered) / f64::from(runs);
+            assert!((least..0.97).contains(&covered), "{covered} of {clusters}");
+        }
     }
 
     #[test]

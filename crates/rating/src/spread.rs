@@ -1,7 +1,7 @@
 //! The uncertainty of ratings: errors, intervals, and sides without a limit.
 
 use super::correlations::Doubt;
-use super::distribution::{NORMAL, normal_below, student, student_at};
+use super::distribution::{NORMAL, long_side, normal_below, student, student_at};
 use super::estimate::Estimate;
 use super::likelihood::ThirdDerivative;
 use super::logistic::SCALE;
@@ -98,21 +98,6 @@ impl Combined {
             error: Some(error),
         }
     }
-}
-
-/// How many standard errors an interval extends to the side towards which the likelihood is skewed; `None` if
-/// it has no end.
-///
-/// The likelihood is treated as that of the logarithm of a rate for which 1 / skewness^2 events were
-/// observed. The end is that of the Poisson interval, as approximated by Wilson and Hilferty (Proceedings of
-/// the National Academy of Sciences 1931). Without this, intervals are too narrow if an agent lost only once
-/// or twice against much weaker ones.
-fn long_side(quantile: f64, skewness: f64) -> Option<f64> {
-    if skewness <= 1e-9 {
-        return Some(quantile);
-    }
-    let root = 1.0 - skewness * skewness / 9.0 - quantile * skewness / 3.0;
-    (root > 0.0).then(|| (-3.0 * libm::log(root) / skewness).max(quantile))
 }
 
 /// Of which multiple of the difference of the first two players this is a combination.

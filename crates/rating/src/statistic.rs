@@ -84,7 +84,8 @@ pub static SHARE: Estimation = Estimation {
     clusters: "A pair of games is a cluster; with common rings, all games on a ring are. Without them, each pairing is a stratum.",
     estimator: "Hits by observations, where clusters have any number of observations.",
     interval: "Wilson's for the effective number of observations (Korn and Graubard 1998), whose design effect is shrunk towards 1 as \
-               if there were four more pairs, by Student's t with Satterthwaite's degrees of freedom.",
+               if there were four more pairs, by Student's t with Satterthwaite's degrees of freedom; it is at least 2 by the degrees of \
+               freedom of the clusters, unless a cluster then counts as less than two observations.",
 };
 
 /// The difference of two agents from the scores of their pairs.
@@ -132,8 +133,8 @@ statistics! {
             "Rating of an agent minus that of another, in Elo points, over all games that link them.",
             "r_a - r_b";
         LOS "LOS" by RATING_TEST:
-            "Likelihood of superiority: probability, 0 to 1, that one agent is stronger than another, given the games \
-             and a flat prior, as if only these two were compared.",
+            "Likelihood of superiority: probability, 0 to 1, that an agent is stronger than another, the next one in a \
+             table, given the games and a flat prior, as if only these two were compared.",
             "P(r_a > r_b | games)";
         P_ADJUSTED "adjusted p" by RATING_TEST:
             "Two-sided p-value of equal strengths, 0 to 1, adjusted for the number of comparisons by Holm's method \

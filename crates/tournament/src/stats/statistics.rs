@@ -10,7 +10,10 @@ static MEAN: Estimation = Estimation {
     name: "mean of clusters",
     clusters: CLUSTERS,
     estimator: "The combined ratio estimator (Cochran 1977, sections 6.3 and 6.11): the sum of the quantity by the sum of the counts.",
-    interval: "Student's t with clusters - strata degrees of freedom. It ends at the least possible value.",
+    interval: "Student's t with clusters - strata degrees of freedom, t. With the skewness s of the sum of the residuals (sum - mean x \
+               count) of the clusters, one by the strata's k-statistics, the side towards which they are skewed is longer: \
+               -3 ln(1 - s^2 / 9 - t s / 3) / s standard errors for s > 0 (Wilson and Hilferty 1931), at least t and at most 7 / s. It \
+               ends at the least possible value.",
 };
 
 /// A count or a mean that describes the games and is no estimate of anything else.
@@ -81,8 +84,8 @@ statistics! {
              played to their end.",
             "E(points_first - points_second)";
         LEGAL "legal actions" by MEAN:
-            "Number of legal actions, mean over plies, forced ones and special patches included: over all plies of all \
-             games or of a pairing, or over the own plies of an agent.",
+            "Number of legal actions, mean over plies, forced ones and special patches included: of all games, of a \
+             pairing, or an agent's own.",
             "E(sum of legal actions of a game) / E(plies of a game)";
         LEGAL_SD "deviation of legal actions" by DESCRIPTION:
             "Standard deviation of the number of legal actions over the same plies.",
@@ -98,11 +101,11 @@ statistics! {
             "sd(plies of a game)";
         PAPERS "the paper's count" by MEAN:
             "Number of placements of the last patch on offer, affordable or not, mean over plies with an offer, in the \
-             games replayed for it.",
+             games of every k-th pair, at most 20,000 pairs.",
             "E(sum of placements of a game) / E(plies of a game with an offer)";
         TREE "game tree" by MEAN:
-            "Decimal logarithm of the size of the game tree: sum of log10 of the number of legal actions over the plies \
-             of a game, mean over games.",
+            "Decimal logarithm of the size of the game tree: sum of log10 of the legal actions over the plies of a game, \
+             mean over games.",
             "E(sum over plies of log10(legal actions))";
         POINTS "points" by DESCRIPTION:
             "Points at the end, mean over the players in a role, in games played to their end.",
@@ -146,9 +149,13 @@ statistics! {
 
     SEARCHES {
         TIME "time per move" by DESCRIPTION:
-            "Seconds per decision with more than one legal action, mean over the decisions of an agent, on the clock of \
-             its budget.",
+            "Seconds per decision with more than one legal action, mean over the decisions of an agent: processor time \
+             of a search in one thread, unless its budget is wall time, otherwise wall time.",
             "mean of seconds";
+        QUANTILE "quantiles of times" by DESCRIPTION:
+            "Seconds that a share of an agent's decisions with more than one legal action do not exceed, on the clock of \
+             the agent.",
+            "least t with P(seconds <= t) >= share";
         SPEED "iterations per second" by DESCRIPTION:
             "Search iterations by the seconds of the decisions that used them, over all of an agent.",
             "sum of iterations / sum of seconds";
