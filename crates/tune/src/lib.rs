@@ -46,6 +46,7 @@ mod protocol;
 mod proving;
 mod report;
 mod space;
+pub mod statistics;
 mod tuner;
 mod tuning;
 

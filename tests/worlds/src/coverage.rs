@@ -9,6 +9,8 @@ use serde_json::Value;
 pub(crate) struct Covered {
     /// Those with at least one end.
     pub(crate) seen: u64,
+    /// Those with a single end.
+    open: u64,
     /// Those that contain the truth.
     pub(crate) hits: u64,
     /// Values without an interval.
@@ -24,6 +26,7 @@ impl Covered {
             return;
         }
         self.seen += 1;
+        self.open += u64::from(low.is_none() || high.is_none());
         let above = low.is_none_or(|low| low <= truth);
         self.hits += u64::from(above && high.is_none_or(|high| truth <= high));
         self.widths
@@ -32,6 +35,7 @@ impl Covered {
 
     pub(crate) fn join(&mut self, other: Self) {
         self.seen += other.seen;
+        self.open += other.open;
         self.hits += other.hits;
         self.bare += other.bare;
         self.widths.extend(other.widths);
@@ -40,6 +44,11 @@ impl Covered {
     /// The share of intervals that contain the truth, 0 to 1.
     pub(crate) fn share(&self) -> f64 {
         self.hits as f64 / self.seen as f64
+    }
+
+    /// By how much that should be above 95%, 0 to 1: a single end is on the right side of the truth in 97.5%.
+    pub(crate) fn excess(&self) -> f64 {
+        0.025 * self.open as f64 / self.seen as f64
     }
 
     /// The median width of the intervals with two ends.

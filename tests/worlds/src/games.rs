@@ -18,10 +18,15 @@ const POINTS_PER_ELO: f64 = 0.05;
 /// The standard deviations of the margin, in points: between setups and of a game on a given setup.
 const BETWEEN: f64 = 6.0;
 const CHANCE: f64 = 8.0;
+/// The correlation of the luck of two games on a setup that favours an agent or a seat, in normal numbers.
+const LUCK: f64 = 0.38268;
+/// The share of a game's variance of the result that is between rings, with that correlation and an advantage of [`SEAT`]: that
+/// of two bivariate normal numbers cut at the chance to win.
+pub(crate) const WINS_SHARE: f64 = 0.24973;
 /// The share of a game's variance of the margin that is between rings.
 pub(crate) const RING_SHARE: f64 = BETWEEN * BETWEEN / (BETWEEN * BETWEEN + CHANCE * CHANCE);
 
-/// What a setup favours in half of the games on it.
+/// What a setup favours, by a normal amount.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Luck {
     /// Nothing.
@@ -172,18 +177,16 @@ impl Design {
 
     fn game(&self, id: GameId, agents: [usize; 2], setup: &SetupLuck, rng: &mut Rng) -> PlayedGame {
         let [first, second] = agents;
-        // The distribution of the difference of two uniform numbers makes it uniform.
-        let behind = setup.form[second] - setup.form[first];
         let of_setup = match self.luck {
-            Luck::Agent if behind < 0.0 => (1.0 + behind).powi(2) / 2.0,
-            Luck::Agent => 1.0 - (1.0 - behind).powi(2) / 2.0,
-            _ => setup.favour,
+            Luck::None => 0.0,
+            Luck::Agent => {
+                (setup.form[second] - setup.form[first]) * std::f64::consts::FRAC_1_SQRT_2
+            }
+            Luck::Seat => setup.favour,
         };
-        let setup_decides = self.luck != Luck::None && uniform(rng) < 0.5;
-        let draw = if setup_decides {
-            of_setup
-        } else {
-            uniform(rng)
+        let draw = match self.luck {
+            Luck::None => uniform(rng),
+            _ => normal_below(LUCK.sqrt() * of_setup + (1.0 - LUCK).sqrt() * normal(rng)),
         };
         let seat = self.rules[self.rules_of(id)];
         let score = result(self.lead(agents) + seat, self.draws, draw);
@@ -262,8 +265,8 @@ impl SetupLuck {
     fn new(ring: u32, agents: usize, rng: &mut Rng) -> Self {
         Self {
             ring: (ring % RINGS) as usize,
-            form: (0..agents).map(|_| uniform(rng)).collect(),
-            favour: uniform(rng),
+            form: (0..agents).map(|_| normal(rng)).collect(),
+            favour: normal(rng),
             margin: normal(rng),
             game: below(12, rng) as usize,
         }
@@ -408,6 +411,11 @@ pub(crate) fn uniform(rng: &mut Rng) -> f64 {
 fn normal(rng: &mut Rng) -> f64 {
     let radius = (-2.0 * libm::log(uniform(rng))).sqrt();
     radius * libm::cos(std::f64::consts::TAU * uniform(rng))
+}
+
+/// The probability that a standard normal number is below another one.
+fn normal_below(x: f64) -> f64 {
+    libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2) / 2.0
 }
 
 /// The expected score of an agent that is this many Elo ahead.

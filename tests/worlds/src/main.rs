@@ -74,6 +74,7 @@ const DESIGNS: &[Design] = &[
     },
     Design {
         name: "6 rings",
+        step: 25.0,
         pairs: 6,
         common: true,
         luck: Luck::Agent,
@@ -404,7 +405,8 @@ fn rows(world: &World, tables: u64) -> Vec<String> {
     let found = world.simulate(tables, SEEDS[0]);
     let is_outside = |path: &str, covered: &Covered| {
         let [least, most] = world.limits(path);
-        covered.seen > 0 && !(least..=most).contains(&(100.0 * covered.share()))
+        let share = 100.0 * covered.share();
+        covered.seen > 0 && (share < least || share > most + 100.0 * covered.excess())
     };
     let outside = found
         .iter()
@@ -480,6 +482,8 @@ fn main() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use patchwork_engine::util::rng::below;
+    use patchwork_rating::deviation;
 
     /// Few tables of small worlds: every number with an interval has a truth, and no interval is far too narrow.
     #[test]
@@ -501,6 +505,50 @@ mod tests {
                     world.name
                 );
             }
+        }
+    }
+
+    /// The standard errors of the sizes of games are those of a bootstrap of the pairs of each pairing, within 5%.
+    #[test]
+    fn errors_of_sizes_are_those_of_the_bootstrap() {
+        const PAIRS: usize = 60;
+        let design = Design {
+            agents: 3,
+            pairs: PAIRS as u32,
+            plies: true,
+            ..PLAIN
+        };
+        let games = design.play(&mut stream(&[83]));
+        let report = report(&design, &games);
+        // The sum of each quantity and what it is a mean over.
+        let of_game = |game: &PlayedGame| {
+            let plies = game.entry(true).record.plies;
+            let legal = || plies.iter().map(|ply| f64::from(ply.legal));
+            let count = plies.len() as f64;
+            let tree = legal().map(libm::log10).sum();
+            [[legal().sum(), count], [count, 1.0], [tree, 1.0]]
+        };
+        let pairs = games.chunks(2).map(|pair| {
+            let [one, other] = [of_game(&pair[0]), of_game(&pair[1])];
+            [0, 1, 2].map(|of| [0, 1].map(|part| one[of][part] + other[of][part]))
+        });
+        let pairs: Vec<[[f64; 2]; 3]> = pairs.collect();
+        let rng = &mut stream(&[84]);
+        for (of, key) in ["legal", "plies", "tree"].into_iter().enumerate() {
+            let mut mean = || {
+                let mut sums = [0.0; 2];
+                for stratum in pairs.chunks(PAIRS) {
+                    for _ in 0..PAIRS {
+                        let drawn = stratum[below(PAIRS as u32, rng) as usize][of];
+                        sums = [sums[0] + drawn[0], sums[1] + drawn[1]];
+                    }
+                }
+                sums[0] / sums[1]
+            };
+            let drawn: Vec<f64> = (0..4000).map(|_| mean()).collect();
+            let found = deviation(&drawn).expect("several");
+            let error = report["sizes"][0][key]["se"].as_f64().expect("an error");
+            assert!((found / error - 1.0).abs() < 0.05, "{key}: {found} {error}");
         }
     }
 

@@ -13,14 +13,16 @@ use patchwork_test_support::program::PROJECT;
 use patchwork_test_support::tournaments::{names, plan};
 use patchwork_tournament::stats::statistics::{GAMES, SEARCHES, SWEEPS};
 use patchwork_tournament::{Format, Manifest, Results};
+use patchwork_tune::statistics::TUNINGS;
 use serde_json::Value;
 
 /// The groups of the page.
-const GROUPS: [(&str, &[&Statistic]); 5] = [
+const GROUPS: [(&str, &[&Statistic]); 6] = [
     ("Ratings", RATINGS),
     ("Two agents under a sequential test", SEQUENTIAL),
     ("The game", GAMES),
     ("Sweeps", SWEEPS),
+    ("Tunings", TUNINGS),
     ("Searches", SEARCHES),
 ];
 

@@ -116,14 +116,16 @@ impl Truths<'_> {
             }
             ("rings.margin", "share") if !design.plies => RING_SHARE,
             ("rings.wins", "share") if design.step == 0.0 && design.luck == games::Luck::Seat => {
-                0.25
+                games::WINS_SHARE
             }
             ("rings.margin" | "rings.wins", "share") => return None,
             ("sizes[all]" | "sizes[agent]" | "sizes[pairing]", name) if design.plies => {
                 self.size(section, name, row)
             }
             (section, name) if section.starts_with("branching") && design.plies => {
-                self.branching(section, name, row)
+                let truth = self.branching(section, name, row);
+                // By the rules, some plies are never forced: their share has nothing to be found.
+                return (truth > 0.0).then_some(truth);
             }
             ("patches[]", "worth") if design.plies => games::worth(patch(row)),
             ("patches[]", "win_rate") if design.plies => {

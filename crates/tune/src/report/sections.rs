@@ -1,11 +1,11 @@
 //! The sections of the report of a search.
 
-use patchwork_rating::Estimate;
 use patchwork_rating::sprt::PairEstimate;
 
 use super::figures;
 use super::results::{CandidateRow, TuningReport};
 use super::run::BEST;
+use crate::statistics::{ALONE, CANDIDATE_RESULT, EXPLAINED, VALUE_RESULT};
 use crate::{EffectRow, KeyRow, SLOW, Stage};
 use patchwork_report::document::{
     Answered, Bar, CsvTable, Document, ReportSection, ReportTable, Unit, brief_settings, counted,
@@ -68,11 +68,9 @@ fn answer(report: &TuningReport) -> Vec<String> {
             "At {SLOW} times the budget: {}",
             with_interval(&slow.estimate)
         );
-        let change = report
-            .proof
-            .as_ref()
-            .and_then(|proof| difference(slow.estimate.elo, proof.elo()));
-        lines.push(match change {
+        let proof = report.proof.as_ref();
+        let change = proof.map(|proof| slow.estimate.elo.minus(&proof.elo()));
+        lines.push(match change.filter(|change| change.interval().is_some()) {
             Some(change) => format!(
                 "{at}; the advantage changes by {}.",
                 Unit::Elo.with_interval(change)
@@ -109,11 +107,13 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
     let table = ReportTable::of(&report.candidates)
         .csv(CANDIDATES)
         .listed(listed.map(|(i, _)| i))
+        .unlisted("other candidates")
         .column("rank", "#", Unit::Count, |row| row.rank)
         .column("number", "candidate", Unit::Count, |row| row.number)
         .column("settings", "", Unit::Text, |row| &*row.settings)
         .column("", "settings", Unit::Code, settings)
         .estimate("result", "result", Unit::ThreeDecimals, |row| row.result)
+        .statistic(CANDIDATE_RESULT)
         .main()
         .bar(Bar::Around)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
@@ -141,9 +141,11 @@ fn importance(report: &TuningReport) -> ReportSection<'_> {
         .column("condition", "", Unit::Text, |row| &*row.condition)
         .column("", "key", Unit::Text, key)
         .estimate("total", "explains", Unit::Share, |row| row.total)
+        .statistic(EXPLAINED)
         .main()
         .bar(Bar::Range(0.0, 1.0))
-        .estimate("own", "alone", Unit::Share, |row| row.own);
+        .estimate("own", "alone", Unit::Share, |row| row.own)
+        .statistic(ALONE);
     let mut section = ReportSection::new("importance", "What matters");
     if let Some(first) = report.importance.first() {
         let share = Unit::Share.known(first.total);
@@ -175,6 +177,7 @@ fn effects(report: &TuningReport) -> ReportSection<'_> {
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
         .priority(2)
         .estimate("result", "result", Unit::ThreeDecimals, |row| row.result)
+        .statistic(VALUE_RESULT)
         .main()
         .bar(Bar::Around);
     let mut section = ReportSection::new("effects", "Values");
@@ -198,6 +201,7 @@ fn convergence(report: &TuningReport) -> ReportSection<'_> {
     let table = ReportTable::of(rows)
         .csv(CONVERGENCE)
         .listed(listed)
+        .unlisted("other incumbents")
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
         .column("games", "", Unit::Count, |row| row.games)
         .column("stage", "stage", Unit::Text, |row| stage(row.stage))
@@ -290,19 +294,6 @@ fn with_interval(of: &PairEstimate) -> String {
     }
 }
 
-/// The difference of two independent estimates with intervals.
-fn difference(one: Estimate, other: Estimate) -> Option<Estimate> {
-    let half = |of: Estimate| of.interval().map(|(low, high)| (high - low) / 2.0);
-    let width = half(one)?.hypot(half(other)?);
-    let value = one.value? - other.value?;
-    Some(Estimate {
-        value: Some(value),
-        low: Some(value - width),
-        high: Some(value + width),
-        error: None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -333,17 +324,5 @@ mod tests {
             sentence,
             "Elo unknown (no interval, because all pairs ended alike)"
         );
-    }
-
-    #[test]
-    fn a_difference_of_estimates_is_wider_than_both() {
-        let of = |value| Estimate::with_error(value, 3.0, 1.0);
-        let found = difference(of(10.0), of(4.0)).expect("both have intervals");
-        assert_eq!(found.value, Some(6.0));
-        assert_eq!(
-            found.interval(),
-            Some((6.0 - 18_f64.sqrt(), 6.0 + 18_f64.sqrt()))
-        );
-        assert_eq!(difference(of(10.0), Estimate::default()), None);
     }
 }
