@@ -446,7 +446,65 @@ fn intervals_of(forms: &Forms, [a, b]: [&str; 2]) -> BTreeSet<String> {
     found
 }
 
-/// The intervals of the difference of the first two agents of six tournaments.
+/// What the text and the page have in a row of a table: the values under a heading with their intervals.
+fn said_of(forms: &Forms, section: &str, row: &str, head: &str) -> BTreeSet<[String; 2]> {
+    let tables = [text_tables(&forms.wide), page_tables(&forms.page)];
+    let tables = tables
+        .iter()
+        .flatten()
+        .filter(|table| table.section == section);
+    let mut found = BTreeSet::new();
+    for table in tables {
+        let Some(place) = table.heads.iter().position(|told| told == head) else {
+            continue;
+        };
+        let has_interval = table.heads.get(place + 1).is_some_and(|head| head == "95%");
+        for told in table.rows.iter().filter(|told| told[0] == row) {
+            let interval = if has_interval { &told[place + 1] } else { "-" };
+            found.insert([told[place].clone(), interval.to_owned()]);
+        }
+    }
+    found
+}
+
+/// Numbers that several tables and answers have are the same everywhere.
+fn numbers_have_one_value(forms: &Forms) {
+    const SIZES: &str = "Branching and length by agent and pairing";
+    let cells: [(&str, &[[&str; 3]]); 3] = [
+        (
+            "Moving first is worth ",
+            &[["First-player advantage", "all", "Elo"]],
+        ),
+        ("A game takes ", &[[SIZES, "all agents", "plies"]]),
+        (
+            "no answer has it",
+            &[
+                ["Branching factor", "every ply", "legal actions"],
+                [SIZES, "all agents", "legal"],
+            ],
+        ),
+    ];
+    let brief = forms.brief.replace("\n  ", " ");
+    for (start, places) in cells {
+        let mut found = BTreeSet::new();
+        for [section, row, head] in places {
+            let said = said_of(forms, section, row, head);
+            assert_eq!(said.len(), 1, "{section} {row} {head}: {said:?}");
+            found.extend(said);
+        }
+        let lines = brief.lines().map(str::to_owned);
+        for line in lines.chain(page_answers(&forms.page)) {
+            if let Some((value, rest)) = line.strip_prefix(start).and_then(|l| l.split_once(' ')) {
+                let (_, interval) = rest.split_once("95%: ").expect("an interval");
+                let (interval, _) = interval.split_once(')').expect("its end");
+                found.insert([value.to_owned(), interval.to_owned()]);
+            }
+        }
+        assert_eq!(found.len(), 1, "{start}: {found:?}");
+    }
+}
+
+/// The intervals of the difference of the first two agents of six tournaments, and other numbers that stand in several places.
 #[test]
 fn a_difference_has_one_interval() {
     let three = [("ada", 60.0), ("ben", 20.0), ("cleo", -40.0)];
@@ -480,6 +538,7 @@ fn a_difference_has_one_interval() {
     ] {
         let forms = Forms::of(&staged.results("six"));
         agree(&forms);
+        numbers_have_one_value(&forms);
         let json = forms.json();
         let first = |key: &str| json["ratings"][0][key].as_str().expect("a name").to_owned();
         let second = json["ratings"][1]["agent"]
@@ -686,11 +745,12 @@ fn shown_as_in_csv(forms: &Forms, tables: &[SeenTable], shown: &Shown) {
         let number = |key: &str| row[key].parse::<f64>().ok();
         for &(head, key, interval) in shown.columns {
             let Some((place, told)) = cell(head) else {
-                // A column without any number is left out, and Elo if the test of a match has it.
+                // A column without any number is left out, and Elo if a test has it.
+                let is_tested = !forms.json()["sprt"].is_null();
                 assert!(
                     rows.iter().all(|row| row[key].is_empty())
                         || head == "solved"
-                        || (head == "Elo" && rows.len() == 2),
+                        || (head == "Elo" && (is_tested || rows.len() == 2)),
                     "{head}"
                 );
                 continue;
@@ -805,7 +865,8 @@ fn arrows_are_open_ends(forms: &Forms, page: &[SeenTable]) {
     let rows = forms.csv("ratings");
     for (row, arrows) in rows.iter().zip(&table.arrows) {
         let ends = ["elo_low", "elo_high"].map(|key| row[key].is_empty());
-        let wanted = if ends == [true, true] || rows.len() == 2 {
+        let is_tested = !forms.json()["sprt"].is_null();
+        let wanted = if ends == [true, true] || rows.len() == 2 || is_tested {
             [false; 2]
         } else {
             ends
@@ -856,7 +917,7 @@ fn warnings_are_the_same(forms: &Forms, json: &Value) {
 
 /// Sentences about what the text leaves out, and lines that are not sentences on the page.
 fn is_only_in_text(note: &str) -> bool {
-    note.starts_with("The text lists") || note.contains(": type = ") || note.starts_with("and ")
+    note.starts_with("Not listed: ") || note.contains(": type = ")
 }
 
 /// The lines of the brief text are the headlines of the page, possibly with fewer details in brackets.

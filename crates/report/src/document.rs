@@ -93,7 +93,7 @@ pub(crate) enum Block<'a> {
     Figure(Box<dyn Fn() -> Figure + 'a>),
     /// Shares by row and column.
     Grid(Grid<'a>),
-    /// Names, sentences about each, which may be empty, and their values, as they are written in files.
+    /// Names, sentences about each, which may be empty and only the page shows, and their values, as they are written in files.
     Definitions(Vec<(Cow<'a, str>, &'a str, String)>),
     /// The viewer of games, which only the page shows.
     Viewer,
@@ -235,9 +235,17 @@ impl<'a> ReportSection<'a> {
     /// Whether there is anything to see in the text. Sentences about a figure are not enough.
     pub(crate) fn is_in_text(&self) -> bool {
         let drawn = |block: &Block<'_>| matches!(block, Block::Figure(_) | Block::Viewer);
-        let is_told = |block: &Block<'_>| !matches!(block, Block::Note(_)) && block.is_visible();
+        let is_told = |block: &Block<'_>| match block {
+            Block::Note(_) => false,
+            Block::Table(table) => table.is_in_text(),
+            _ => block.is_visible(),
+        };
+        let only_notes = self
+            .blocks
+            .iter()
+            .all(|block| matches!(block, Block::Note(_)));
         let mut told = self.blocks.iter().filter(|block| !drawn(block));
-        self.is_visible() && (!self.blocks.iter().any(drawn) || told.any(is_told))
+        self.is_visible() && (only_notes || told.any(is_told))
     }
 }
 

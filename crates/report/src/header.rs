@@ -46,10 +46,6 @@ pub struct Header {
     pub sweep: Option<SweepEffects>,
 }
 
-/// What the clocks are.
-pub(super) const CLOCK: &str =
-    "Searches in one thread have processor time, unless their budget is wall time.";
-
 /// The clocks of thinking times.
 pub(super) const CLOCKS: [&str; 2] = ["processor time", "wall time"];
 

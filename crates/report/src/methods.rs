@@ -56,21 +56,20 @@ pub(super) fn methods(header: &Header, summary: &Summary, plan: &Plan, games: &A
         None => "",
     };
     format!(
-        "{} of Patchwork ({} time board) in {} were played by {} with Patchwork Arena {}{signature} in the format {}, on {}, {rings}, the \
-         games of a pair with swapped seats. All random choices follow from the seed {}. Thinking was measured in {} (the hash of the \
-         settings and the budget of a decision in brackets){}{machines}. Elo and the worth of moving first were estimated by maximum \
-         likelihood (Bradley and Terry 1952; seat: Davidson and Beaver 1977){prior}, with errors clustered by {clusters} (Liang and \
-         Zeger 1986), shares by Wilson (1927) for the effective number of games (Korn and Graubard 1998), and means by the ratio \
-         estimator (Cochran 1977). Intervals are 95%; p-values are adjusted by Holm's method (1979), significant at {}.{tests}",
+        "{} of Patchwork ({} time board) in {} with swapped seats on {}, {rings}, were played by {} with Patchwork Arena \
+         {}{signature}, format {}, seed {}. Time is {} (hash of the settings, budget of a decision){}{machines}. Elo and moving first are \
+         maximum likelihood estimates (Bradley and Terry 1952; Davidson and Beaver 1977){prior}, with errors clustered by {clusters} \
+         (Liang and Zeger 1986), shares have Wilson's (1927) intervals for the effective number of games (Korn and Graubard 1998), and \
+         means are ratio estimates (Cochran 1977). Intervals are 95%; p-values are Holm's (1979), significant at {}.{tests}",
         counted(summary.games, "game"),
         header.rules,
         counted(pairs.count() as u64, "pair"),
+        counted(setups.len() as u64, "setup"),
         counted(plan.agents().len() as u64, "agent"),
         header.version,
         header.format,
-        counted(setups.len() as u64, "setup"),
         header.seed.0,
-        agents.join(", and in "),
+        agents.join(", and "),
         if machines.is_empty() { "" } else { ", on " },
         summary.rank_alpha
     )

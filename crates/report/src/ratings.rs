@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwork_rating::statistic::{self, DIFFERENCE, ELO, P_ADJUSTED, RANKS};
+use patchwork_rating::statistic::{DIFFERENCE, ELO, LOS, P_ADJUSTED, RANKS};
 use patchwork_rating::{
     Comparison, Consistency, Estimate, INCONSISTENT, MIN_EXPECTED, PairingFit, RANK_ALPHA,
     RatingPrior,
@@ -26,13 +26,6 @@ const MORE_EVEN: f64 = 0.95;
 
 /// The question that the ratings answer.
 pub const STRONGER: &str = "Who is stronger, and by how much?";
-
-/// What the column `rank` is.
-const RANK: &str = "Rank: the places that the results leave open to the agent; all ranks are right in 95% of tables.";
-
-/// What the columns `LOS` are.
-const LOS: &str = "LOS (likelihood of superiority): the chance that the agent is stronger than the next, from these games alone and as if \
-     only these two were compared.";
 
 pub(super) const COMPARISONS: CsvTable = CsvTable::new(
     "comparisons",
@@ -87,8 +80,7 @@ fn scores<'a>(
     };
     let table = ReportTable::of(rows)
         .column("", "rank", Unit::Count, rank)
-        .about(RANK)
-        .statistic(RANKS)
+        .explained(RANKS)
         .name("agent", "agent", |row| (&row.agent, row.separated));
     let table = match rows {
         [_, _] => table
@@ -109,8 +101,7 @@ fn scores<'a>(
         .column("", "LOS", Unit::Chance, move |row| {
             los.get(&*row.agent).copied()
         })
-        .about(LOS)
-        .statistic(statistic::LOS)
+        .explained(LOS)
         .column("games", "games", Unit::Count, |row| row.games)
         .priority(2)
         .column("wins", "wins", Unit::Count, |row| row.wins)
@@ -146,7 +137,8 @@ pub fn difference(
 }
 
 /// The section about how certain the order of the agents is. `compared` is the number of comparisons by which p-values are
-/// adjusted, and `alpha` the limit of those that count.
+/// adjusted, and `alpha` the limit of those that count. After sequential tests, differences are too far from 0, and the table
+/// is for programs.
 pub fn comparisons<'a>(
     order: impl Iterator<Item = &'a str>,
     rows: &'a [Comparison],
@@ -157,13 +149,20 @@ pub fn comparisons<'a>(
     let section = ReportSection::new("comparisons", "Neighbours in rank");
     let order: Vec<&str> = order.collect();
     let table = neighbours(order.iter().copied(), rows, separated);
+    let is_tested = alpha < RANK_ALPHA;
     match (rows, order.len()) {
         // The answer has the difference of two agents.
         (_, 2) => section.table(table.place(Place::Data)),
         ([], _) => section.table(table),
+        _ if is_tested => section
+            .table(table.place(Place::Data))
+            .notes(consistency(fit)),
         _ => section
             .table(table)
-            .note(told_apart(compared, alpha))
+            .note(format!(
+                "Adjusted p: by Holm's method for {}; at most {alpha} is significant.",
+                counted(compared, "comparison"),
+            ))
             .notes(consistency(fit)),
     }
 }
@@ -229,21 +228,6 @@ fn los_of_next<'a>(
         .collect()
 }
 
-/// Which agents count as told apart.
-fn told_apart(compared: u64, alpha: f64) -> String {
-    let (tests, raw) = if alpha < RANK_ALPHA {
-        let raw = " The Elo of two agents whose test has ended is the raw one; see the tests.";
-        (" (a strict limit, because tests ended pairings)", raw)
-    } else {
-        ("", "")
-    };
-    format!(
-        "Adjusted p: the p-value of equal strengths, adjusted for {} (Holm). Two agents with at most {alpha}{tests} differ \
-         significantly.{raw}",
-        counted(compared, "comparison"),
-    )
-}
-
 /// All comparisons; people see those of each agent with the next one in this order.
 fn neighbours<'a>(
     order: impl Iterator<Item = &'a str>,
@@ -264,26 +248,19 @@ fn neighbours<'a>(
         .main()
         .null(0.0)
         .column("los", "LOS", Unit::Chance, |row| row.los)
-        .statistic(statistic::LOS)
+        .statistic(LOS)
         .column("p_adjusted", "adjusted p", Unit::PValue, |row| {
             row.p_adjusted
         })
         .statistic(P_ADJUSTED)
 }
 
-/// What moving first is worth in Elo, and the correlation of the two legs of a pair.
-pub fn worth_of_moving_first(first: Estimate, rho: Option<f64>) -> Vec<String> {
-    let elo = first.value.map(|_| {
-        format!(
-            "With the agents' strengths taken into account, moving first is worth {}.",
-            Unit::Elo.with_interval(first)
-        )
-    });
-    let rho = rho.map(|rho| {
-        let rho = signed(rho, 2);
-        format!("The correlation of an agent's two results on one setup, seats swapped, is {rho}.")
-    });
-    elo.into_iter().chain(rho).collect()
+/// The correlation of the two legs of a pair.
+pub fn correlation(rho: Option<f64>) -> Option<String> {
+    let rho = signed(rho?, 2);
+    Some(format!(
+        "The correlation of an agent's two results on one setup, seats swapped, is {rho}."
+    ))
 }
 
 /// With fewer common rings than this, the report says what its intervals rest on.
@@ -327,7 +304,15 @@ pub(super) fn consistency(consistency: &Consistency) -> Vec<String> {
         let surprise = fit.surprise.filter(|size| size.abs() >= SURPRISING)?;
         Some(surprise_of(fit, surprise))
     });
-    notes.extend(surprising.take(MAX_SURPRISING));
+    let mut surprising: Vec<String> = surprising.collect();
+    if let Some(more) = surprising.len().checked_sub(MAX_SURPRISING + 1) {
+        surprising.truncate(MAX_SURPRISING);
+        let more = counted(more as u64 + 1, "more pairing");
+        surprising.push(format!(
+            "Not listed: {more} at least {SURPRISING} standard errors off."
+        ));
+    }
+    notes.extend(surprising);
     notes
 }
 

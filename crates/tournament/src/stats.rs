@@ -34,7 +34,6 @@ mod whole_games;
 pub use branching::{PlyClass, PlyClassOf};
 pub use first_player::{FirstPlayer, SeatAdvantage};
 pub use highlights::Highlights;
-pub use means::Seats;
 pub use pairings::Pairing;
 pub use patches::PatchUse;
 pub use rings::{ChanceFrom, RingBias, RingEffect, RingStatistics, RingTable};

@@ -9,7 +9,7 @@ use patchwork_report::document::{
     percent, thousands, write_csv, write_text,
 };
 use patchwork_report::ratings::{
-    STRONGER, comparisons, difference, standings, warnings, worth_of_moving_first, zero_of_scale,
+    STRONGER, comparisons, correlation, difference, standings, warnings, zero_of_scale,
 };
 
 use patchwork_tournament::stats::Standing;
@@ -195,8 +195,13 @@ fn seat(rated: &Rated) -> ReportSection<'_> {
         let value = format!("{} Elo", Unit::Elo.known(elo));
         section = section.headline(value, name, [Unit::Elo.confident(elo), more]);
     }
+    let worth = first.elo.value.map(|_| {
+        let elo = Unit::Elo.with_interval(first.elo);
+        format!("With the agents' strengths taken into account, moving first is worth {elo}.")
+    });
     section
-        .notes(worth_of_moving_first(first.elo, rated.rho))
+        .notes(worth)
+        .notes(correlation(rated.rho))
         .notes(first.by_rules.iter().map(|row| {
             let (elo, games) = (Unit::Elo.with_interval(row.elo), counted(row.games, "game"));
             format!("On {}, moving first is worth {elo}, by {games}.", row.rules)

@@ -21,8 +21,8 @@ const MAX_NAMES: usize = 3;
 /// ```
 #[derive(Default)]
 pub struct ShortNames {
-    /// The full names of those that were shortened.
-    full: Vec<String>,
+    /// The full names of those that were shortened, and whether their numbers were written.
+    full: Vec<(String, bool)>,
 }
 
 impl ShortNames {
@@ -39,27 +39,31 @@ impl ShortNames {
             if cut == *name {
                 return cut;
             }
-            let number = format!("#{}", self.number(name));
-            if alike[&cut].len() == 1 {
-                return cut;
+            let is_alike = alike[&cut].len() > 1;
+            let number = format!("#{}", self.number(name, is_alike));
+            match is_alike {
+                true => middle_cut(name, most.saturating_sub(number.len())) + &number,
+                false => cut,
             }
-            middle_cut(name, most.saturating_sub(number.len())) + &number
         });
         short.collect()
     }
 
-    /// The full names of those that were shortened, in the order of their numbers.
-    pub(crate) fn full(&self) -> &[String] {
-        &self.full
+    /// The full names of those that were shortened, or only of those whose numbers were written, with the numbers.
+    pub(crate) fn full(&self, written: bool) -> impl Iterator<Item = (&str, usize)> {
+        let all = self.full.iter().zip(1..);
+        let asked = all.filter(move |((_, is_written), _)| *is_written || !written);
+        asked.map(|((name, _), number)| (&**name, number))
     }
 
-    /// The number of a name that is shortened, from 1.
-    fn number(&mut self, name: &str) -> usize {
-        let known = self.full.iter().position(|full| full == name);
+    /// The number of a name that is shortened, from 1, and whether it is written.
+    fn number(&mut self, name: &str, is_written: bool) -> usize {
+        let known = self.full.iter().position(|(full, _)| full == name);
         let at = known.unwrap_or_else(|| {
-            self.full.push(name.to_owned());
+            self.full.push((name.to_owned(), false));
             self.full.len() - 1
         });
+        self.full[at].1 |= is_written;
         at + 1
     }
 }
@@ -145,7 +149,16 @@ mod tests {
             ]
         );
         assert_eq!(short.fit(&[second], 8), ["mcts…t\"}"]);
-        assert_eq!(short.full(), [third, first, second]);
+        let all: Vec<&str> = short.full(false).map(|(name, _)| name).collect();
+        assert_eq!(all, [third, first, second]);
+        assert_eq!(
+            short.fit(&["mcts-regret{iterations=50}"], 12),
+            ["mcts-r…s=50}"]
+        );
+        assert_eq!(
+            [false, true].map(|written| short.full(written).count()),
+            [4, 3]
+        );
     }
 
     #[test]

@@ -50,8 +50,8 @@ pub struct ReportTable<'a> {
     pub(crate) shown: Option<Vec<usize>>,
     /// The rows for the text; `None` for those shown.
     pub(crate) listed: Option<Vec<usize>>,
-    /// Which rows those are, if they are not all; may be empty.
-    pub(crate) listing: &'static str,
+    /// Which rows the text leaves out; may be empty.
+    pub(crate) unlisted: &'static str,
     visit: VisitRow<'a>,
 }
 
@@ -77,10 +77,10 @@ pub struct Column {
     /// Its heading; empty if the column is only in the CSV table.
     pub(crate) head: &'static str,
     pub(crate) unit: Unit,
-    /// What its numbers are, in a sentence; empty if the heading says it. It stands below a table that has the column.
-    pub(crate) about: &'static str,
     /// What its numbers are, if that needs an explanation.
     pub(crate) statistic: Option<&'static Statistic>,
+    /// Whether the text says below the table what they are.
+    pub(crate) explained: bool,
     /// Whether its cells are estimates with intervals.
     pub(crate) estimate: bool,
     /// Where the line is too narrow, columns with the highest numbers are left out first; those with 0 never.
@@ -185,12 +185,11 @@ impl Column {
 
 /// What the numbers of some columns are, each sentence once.
 pub(crate) fn footnotes<'a>(columns: impl Iterator<Item = &'a Column>) -> String {
-    let mut notes: Vec<&str> = Vec::new();
-    for column in columns.filter(|column| !column.about.is_empty()) {
-        if !notes.contains(&column.about) {
-            notes.push(column.about);
-        }
-    }
+    let explained = columns.filter(|column| column.explained);
+    let notes = explained
+        .filter_map(|column| Some(format!("{}: {}", column.head, column.statistic?.about)));
+    let mut notes: Vec<String> = notes.collect();
+    notes.dedup();
     notes.join(" ")
 }
 
@@ -261,6 +260,11 @@ impl<'a> ReportTable<'a> {
         self.listed.clone().unwrap_or_else(|| self.shown())
     }
 
+    /// Whether the text has any of its rows.
+    pub(crate) fn is_in_text(&self) -> bool {
+        self.place == Place::Everywhere && !self.listed().is_empty()
+    }
+
     /// Whether any of its rows are shown.
     pub(crate) fn is_visible(&self) -> bool {
         self.place != Place::Data
@@ -294,7 +298,7 @@ impl<'a, R: 'a> TableOf<'a, R> {
                 place: Place::Everywhere,
                 shown: None,
                 listed: None,
-                listing: "",
+                unlisted: "",
                 visit: Box::new(|_, _| ()),
             },
             get: Box::new(get),
@@ -334,9 +338,9 @@ impl<'a, R: 'a> TableOf<'a, R> {
         self
     }
 
-    /// Which rows the text has, in words.
-    pub(crate) const fn listing(mut self, listing: &'static str) -> Self {
-        self.table.listing = listing;
+    /// Which rows the text leaves out, in words.
+    pub const fn unlisted(mut self, unlisted: &'static str) -> Self {
+        self.table.unlisted = unlisted;
         self
     }
 
@@ -410,12 +414,6 @@ impl<'a, R: 'a> TableOf<'a, R> {
         self
     }
 
-    /// Says what the numbers of the column are.
-    pub fn about(mut self, about: &'static str) -> Self {
-        self.last().about = about;
-        self
-    }
-
     /// The column may be left out; those with the highest number go first.
     pub fn priority(mut self, priority: u8) -> Self {
         self.last().priority = priority;
@@ -426,6 +424,12 @@ impl<'a, R: 'a> TableOf<'a, R> {
     pub fn statistic(mut self, statistic: &'static Statistic) -> Self {
         self.last().statistic = Some(statistic);
         self
+    }
+
+    /// As [`Self::statistic`]; the text says it below the table, too.
+    pub fn explained(mut self, statistic: &'static Statistic) -> Self {
+        self.last().explained = true;
+        self.statistic(statistic)
     }
 
     /// The column is the most important one.

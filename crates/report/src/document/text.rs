@@ -49,7 +49,12 @@ pub fn write_text(
         }
         write_answers(out, document, false, form)?;
     }
-    write_names(out, names.full(), form)?;
+    // The settings have full names.
+    let is_settings = |block: &Block<'_>| matches!(block, Block::Definitions(_));
+    let mut blocks = document.sections.iter().flat_map(|section| &section.blocks);
+    let are_listed = form.full && blocks.any(is_settings);
+    let full: Vec<(&str, usize)> = names.full(are_listed).collect();
+    write_names(out, &full, form)?;
     if form.full && !document.methods.is_empty() {
         writeln!(out, "{}", form.styled("Methods", STRONG))?;
         writeln!(out, "{}\n", form.wrapped(document.methods, " ", "   "))?;
@@ -72,7 +77,7 @@ fn write_answers(
 }
 
 /// The full names of those that were shortened.
-fn write_names(out: &mut dyn io::Write, names: &[String], form: TextForm) -> io::Result<()> {
+fn write_names(out: &mut dyn io::Write, names: &[(&str, usize)], form: TextForm) -> io::Result<()> {
     if names.is_empty() {
         return Ok(());
     }
@@ -81,7 +86,7 @@ fn write_names(out: &mut dyn io::Write, names: &[String], form: TextForm) -> io:
     }
     let title = form.styled("Full names", STRONG);
     writeln!(out, "{title}")?;
-    for (name, number) in names.iter().zip(1..) {
+    for (name, number) in names {
         let line = format!("#{number}: {name}");
         writeln!(out, "{}", form.wrapped(&line, " ", "   "))?;
     }
@@ -151,9 +156,8 @@ fn write_section(
             Block::Table(table) => write_table(out, table, form, rows(form), names)?,
             Block::Grid(grid) if grid.in_text => write_grid(out, grid, form, names)?,
             Block::Definitions(all) => {
-                for (name, about, value) in all {
-                    let gap = if about.is_empty() { "" } else { " " };
-                    let definition = format!("{name}: {about}{gap}{value}");
+                for (name, _, value) in all {
+                    let definition = format!("{name}: {value}");
                     writeln!(out, "{}", form.wrapped(&definition, " ", "   "))?;
                 }
             }

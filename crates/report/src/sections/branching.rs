@@ -31,6 +31,7 @@ fn table(summary: &Summary) -> TableOf<'_, &PlyClass> {
         .csv(BRANCHING)
         .shown((0..all.len()).collect())
         .listed(0..classes)
+        .unlisted("single plies")
         .column("agent", "", Unit::Name, |row| &*row.agent)
         .column("by", "", Unit::Text, |row| row.by.name())
         .column("value", "", Unit::Text, |row| &*row.value)

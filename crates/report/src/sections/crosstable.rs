@@ -39,16 +39,16 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     };
     let mut section = section.block(grid(
         "Games won, in %",
-        "The games that the agent of the row won, in percent; columns are numbered as rows.",
+        "Games won by the agent of the row, in %; the CSV table 'pairings' has intervals.",
         won(summary),
         true,
     ));
-    if !summary.comparisons.is_empty() {
+    // After sequential tests, the differences of ratings are too far from 0.
+    if !summary.comparisons.is_empty() && report.header.sprt.is_none() {
         section = section
             .block(grid(
                 "LOS, in %",
-                "Likelihood of superiority: the chance that the agent of the row is stronger than that of the column, as if only these two \
-                 were compared, given all games, in percent.",
+                "The agent of the row against that of the column, in percent.",
                 superiority(summary),
                 false,
             ))

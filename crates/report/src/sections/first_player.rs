@@ -5,8 +5,8 @@ use patchwork_rating::statistic::{EQUAL_WINS, MOVING_FIRST};
 use patchwork_tournament::stats::statistics::{FIRST_MARGIN, FIRST_WINS};
 
 use super::TournamentReport;
-use crate::document::{Bar, CsvTable, ReportSection, TableOf, Unit, counted};
-use crate::ratings::worth_of_moving_first;
+use crate::document::{Bar, CsvTable, ReportSection, TableOf, Unit};
+use crate::ratings::correlation;
 use patchwork_tournament::stats::{SeatAdvantage, Summary};
 
 pub(super) const TABLES: &[CsvTable] = &[FIRST_PLAYER];
@@ -40,7 +40,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .csv(FIRST_PLAYER)
         .shown(met)
         .listed(listed)
-        .listing("all games and those by the difference of the ratings")
+        .unlisted("levels and pairings")
         .column("by", "by", Unit::Text, |row| row.by)
         .column("value", "games of", Unit::Name, |row| row.value.clone())
         .column("from", "", Unit::Elo, |row| row.from)
@@ -66,16 +66,10 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         let equal = Unit::Share.with_interval(first.equal_win_rate);
         format!("Between equals, the first player wins {equal} of the games.")
     });
-    let mut told = worth_of_moving_first(first.elo, summary.rho);
-    told.splice(told.len().min(1)..told.len().min(1), equal);
+    let told: Vec<String> = equal.into_iter().chain(correlation(summary.rho)).collect();
     section
         .notes((!told.is_empty()).then(|| told.join(" ")))
-        .note(format!(
-            "Among these agents, the first player won {} of {}: the better one of two unequal agents wins from either seat, so that only Elo \
-             and margin measure the seat.",
-            Unit::Share.with_interval(first.win_rate),
-            counted(first.games, "game"),
-        ))
+        .note("The better one of two unequal agents wins from either seat, so that only Elo and margin measure the seat.")
         .table(table)
         .data_only(report.all_faulted())
 }

@@ -1,13 +1,11 @@
 //! Lengths of games.
 
-use patchwork_rating::Estimate;
-
 use super::TournamentReport;
 use crate::document::{
-    CsvTable, Dot, Figure, Place, PlotAxis, ReportSection, ReportTable, Series, SeriesMark,
-    TableOf, Unit, counted,
+    CsvTable, Dot, Figure, Place, PlotAxis, ReportSection, ReportTable, Series, SeriesMark, Unit,
+    counted,
 };
-use patchwork_tournament::stats::{LengthBin, PlyClass, Seats, Summary};
+use patchwork_tournament::stats::{LengthBin, Summary};
 
 pub(super) const TABLES: &[CsvTable] = &[LENGTHS];
 const LENGTHS: CsvTable = CsvTable::new(
@@ -15,19 +13,8 @@ const LENGTHS: CsvTable = CsvTable::new(
     "Number of games of each length: of all games, by agent",
 );
 
-/// A quantity of a game.
-#[derive(Clone, Copy, Default)]
-struct QuantityRow {
-    name: &'static str,
-    mean: Estimate,
-    sd: Option<f64>,
-    first: Option<f64>,
-    second: Option<f64>,
-}
-
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let summary = &report.summary;
-    let size = summary.sizes.first();
     let of_all = of_all_games(summary).len();
     let histogram = ReportTable::of(&summary.lengths)
         .csv(LENGTHS)
@@ -38,61 +25,9 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("plies", "games by plies", Unit::Count, |bin| bin.plies)
         .column("turns", "games by turns", Unit::Count, |bin| bin.turns);
     ReportSection::new("games", "The games")
-        .table(quantities(summary))
-        .notes(size.and_then(|size| {
-            let (min, max) = (size.plies_min?, size.plies_max?);
-            Some(format!("Length: {min} to {max} plies."))
-        }))
         .figure(|| figure(summary))
         .table(histogram)
         .data_only(report.all_faulted())
-}
-
-/// Lengths, scores, squares and buttons of a game.
-fn quantities(summary: &Summary) -> TableOf<'_, QuantityRow> {
-    let size = summary.sizes.first();
-    let all = summary.branching.first();
-    let seat = |of: fn(&PlyClass) -> u64| {
-        let games = size.filter(|size| size.games > 0)?.games;
-        Some(all.map(of)? as f64 / games as f64)
-    };
-    let mean = |value| Estimate {
-        value,
-        ..Estimate::default()
-    };
-    let seats = |name, of: &Seats| QuantityRow {
-        name,
-        mean: mean(of.mean),
-        sd: None,
-        first: of.first,
-        second: of.second,
-    };
-    let scores = &summary.scores;
-    let rows = [
-        QuantityRow {
-            name: "plies",
-            mean: size.map(|size| size.plies).unwrap_or_default(),
-            sd: size.and_then(|size| size.plies_sd),
-            first: seat(|all| all.first),
-            second: seat(|all| all.second),
-        },
-        QuantityRow {
-            name: "points of a player",
-            mean: mean(scores.mean),
-            sd: scores.sd,
-            first: scores.first,
-            second: scores.second,
-        },
-        seats("squares covered by a player", &summary.covered),
-        seats("buttons left to a player", &summary.buttons),
-    ];
-    TableOf::new(rows.len(), move |i| rows[i])
-        .column("", "per game", Unit::Text, |row| row.name)
-        .estimate("", "mean", Unit::OneDecimal, |row| row.mean)
-        .main()
-        .column("", "sd", Unit::OneDecimal, |row| row.sd)
-        .column("", "1st player", Unit::OneDecimal, |row| row.first)
-        .column("", "2nd player", Unit::OneDecimal, |row| row.second)
 }
 
 /// The bins of all games, which come before those of the agents.

@@ -16,8 +16,7 @@ const PAIRINGS: CsvTable = CsvTable::new(
     "One row per pair of agents that meet, in the order of the plan, with what the ratings predict",
 );
 
-/// In the text, agents are at most so many ranks apart, unless there are few pairings.
-const NEAR: usize = 1;
+/// The text has at most so many pairings, or those of one agent; the crosstable has more.
 const FEW: usize = 12;
 
 /// A pairing beside what the ratings predict.
@@ -32,7 +31,7 @@ struct PairingRow<'a> {
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let rows = rows(&report.summary);
-    // By rank; the text has those of neighbours, since the crosstable shows the others.
+    // By rank.
     let ranks = report.summary.ratings.iter().zip(0_usize..);
     let ranks: HashMap<&str, usize> = ranks.map(|(row, rank)| (&*row.agent, rank)).collect();
     let rank = |agent: &str| ranks.get(agent).copied().unwrap_or(0);
@@ -43,17 +42,13 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         let [a, b] = places(i);
         (a.min(b), a.max(b))
     });
-    let near = met.iter().copied().filter(|i| {
-        let [a, b] = places(i);
-        a.abs_diff(b) <= NEAR || met.len() <= FEW
-    });
-    let near: Vec<usize> = near.collect();
+    let are_few = met.len() <= FEW.max(report.summary.ratings.len());
+    let listed = if are_few { met.clone() } else { Vec::new() };
     let won_lost = |row: &PairingRow<'_>| format!("{}-{}", row.found.a_wins, row.found.b_wins);
     let table = TableOf::new(rows.len(), move |i| rows[i])
         .csv(PAIRINGS)
         .shown(met)
-        .listed(near)
-        .listing("the pairings of neighbours in rank")
+        .listed(listed)
         .name("a", "agent", |row| (&row.found.a, false))
         .name("b", "opponent", |row| (&row.found.b, false))
         .column("games", "", Unit::Count, |row| row.found.games)

@@ -22,7 +22,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let table = ReportTable::of(patches)
         .csv(PATCHES)
         .listed(extremes(patches))
-        .listing("the patches with the highest and the lowest worth")
+        .unlisted("patches of middling worth")
         .column("patch", "patch", Unit::Count, |row| row.patch)
         .column("", "shape", Unit::Shape, |row| row.patch)
         .column("price", "price", Unit::Count, |row| row.price)
@@ -47,14 +47,10 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .statistic(BUYER_WINS)
         .priority(4)
         .estimate("worth", "worth", Unit::Points, |row| row.worth)
-        .statistic(WORTH)
+        .explained(WORTH)
         .main()
         .null(0.0);
     ReportSection::new("patches", "Patches")
-        .note(
-            "Worth is the number of points by which owning the patch changes the margin, while all other purchases stay the same. Wins \
-             alone do not say it, because strong agents buy some patches more often than weak ones do.",
-        )
         .figure(|| figure(patches))
         .table(table)
         .data_only(report.all_faulted())

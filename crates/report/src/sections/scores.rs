@@ -60,9 +60,9 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     ReportSection::new("scores", "Where points come from")
         .table(composition)
         .note(format!(
-            "The winner has {} points, the loser {}; the mean margin is {}.",
-            points(scores.winner),
-            points(scores.loser),
+            "All players: {} points, with a standard deviation of {}; mean margin {}.",
+            points(scores.mean),
+            points(scores.sd),
             points(scores.margin),
         ))
         .note(format!(

@@ -4,9 +4,8 @@ use super::TournamentReport;
 use crate::document::{
     Bar, Block, CsvTable, ReportSection, ReportTable, TableCell, TableOf, Unit, counted,
 };
-use crate::header::CLOCK;
 use patchwork_tournament::stats::statistics::{
-    DEPTH, ENTROPY, ITERATIONS, NODES, SOLVED, SPEED, TIME,
+    DEPTH, ENTROPY, ITERATIONS, NODES, QUANTILE, SOLVED, SPEED, TIME,
 };
 use patchwork_tournament::stats::{AgentThinking, Times};
 
@@ -22,8 +21,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("forced", "forced", Unit::Share, |row| row.forced)
         .priority(5)
         .column("solved", "solved", Unit::Share, |row| row.solved)
-        .about("Solved is the share of decisions for which the agent had proven who wins.")
-        .statistic(SOLVED)
+        .explained(SOLVED)
         .priority(3)
         .column("broken_proofs", "", Unit::Count, |row| row.broken_proofs)
         .column("searches", "", Unit::Count, |row| row.searches)
@@ -38,7 +36,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .priority(8);
     let clock = |row: &&AgentThinking| report.header.clock_of(&row.agent);
     let effort = trees(effort).column("", "clock", Unit::Text, clock);
-    let table = times(effort.priority(2).about(CLOCK));
+    let table = times(effort.priority(2));
     let mut section = ReportSection::new("thinking", "Searches").table(table);
     for row in agents.iter().filter(|row| row.broken_proofs > 0) {
         section = section.block(Block::Warning(
@@ -58,8 +56,7 @@ fn trees<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
         .column("mean_depth", "depth", Unit::OneDecimal, |row| {
             row.tree.map(|tree| tree.mean_depth)
         })
-        .about("Depth is in plies from the root to where an iteration left the tree.")
-        .statistic(DEPTH)
+        .explained(DEPTH)
         .priority(2)
         .column("max_depth", "deepest", Unit::Count, |row| {
             row.tree.map(|tree| f64::from(tree.max_depth))
@@ -68,8 +65,7 @@ fn trees<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
         .column("mean_nodes", "nodes", Unit::Count, |row| {
             row.tree.map(|tree| tree.mean_nodes)
         })
-        .about("Nodes are positions in the tree.")
-        .statistic(NODES)
+        .explained(NODES)
         .priority(4)
         .column("max_nodes", "most", Unit::Count, |row| {
             row.tree.map(|tree| f64::from(tree.max_nodes))
@@ -78,8 +74,7 @@ fn trees<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
         .column("entropy", "entropy", Unit::OneDecimal, |row| {
             row.tree.map(|tree| tree.entropy)
         })
-        .about("Entropy is that of the visits at the root in bits.")
-        .statistic(ENTROPY)
+        .explained(ENTROPY)
         .priority(6)
 }
 
@@ -97,13 +92,16 @@ fn times<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
         .statistic(TIME)
         .priority(7)
         .column("time_p5", "", Unit::Seconds, time(|time| time.p5))
+        .statistic(QUANTILE)
         .column("time_p50", "median", Unit::Seconds, time(|time| time.p50))
+        .explained(QUANTILE)
         .main()
-        .about("Times are those of decisions with more than one legal action.")
         .column("", "times", Unit::Spread, spread)
         .bar(Bar::Around)
         .column("time_p95", "", Unit::Seconds, time(|time| time.p95))
+        .statistic(QUANTILE)
         .column("time_p99", "99%", Unit::Seconds, time(|time| time.p99))
+        .statistic(QUANTILE)
         .priority(1)
         .column("time_max", "slowest", Unit::Seconds, time(|time| time.max))
         .priority(9)

@@ -38,6 +38,6 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .into_iter()
         .map(|(kind, (shared, _))| (format!("all of {kind}").into(), "", shared.join(", ")));
     section
-        .note("Settings are as in a file, with every default stated; what all agents of a type share is listed once.")
+        .note("With all defaults; what the agents of a type share is listed once.")
         .block(Block::Definitions(shared.chain(own).collect()))
 }

@@ -20,7 +20,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let table = ReportTable::of(sizes)
         .csv(SIZES)
         .listed(0..sizes.len() - of_pairings)
-        .listing("all games and those of each agent")
+        .unlisted("pairings")
         .column("by", "", Unit::Text, |row| row.by.name())
         .priority(4)
         .column("a", "", Unit::Name, |row| &*row.a)
@@ -36,19 +36,21 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         })
         .column("games", "games", Unit::Count, |row| row.games)
         .priority(3)
-        .estimate("legal", "legal actions", Unit::OneDecimal, |row| row.legal)
-        .statistic(LEGAL)
+        .estimate("legal", "legal", Unit::OneDecimal, |row| row.legal)
+        .explained(LEGAL)
         .main()
         .bar(Bar::Around)
-        .about("Legal actions are those of an agent's own plies; those of all games describe the mix of agents that played.")
-        .column("legal_sd", "sd of actions", Unit::OneDecimal, |row| row.legal_sd)
+        .column("legal_sd", "sd of actions", Unit::OneDecimal, |row| {
+            row.legal_sd
+        })
         .statistic(LEGAL_SD)
         .priority(2)
         .estimate("plies", "plies", Unit::OneDecimal, |row| row.plies)
         .statistic(PLIES)
         .bar(Bar::Around)
-        .about("Plies are those of both players.")
-        .column("plies_sd", "sd of plies", Unit::OneDecimal, |row| row.plies_sd)
+        .column("plies_sd", "sd of plies", Unit::OneDecimal, |row| {
+            row.plies_sd
+        })
         .statistic(PLIES_SD)
         .priority(2)
         .column("plies_min", "", Unit::Count, |row| {
@@ -60,19 +62,23 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .estimate("papers", "paper's count", Unit::OneDecimal, |row| {
             row.papers
         })
-        .statistic(PAPERS)
+        .explained(PAPERS)
         .priority(2)
-        .about(
-            "The paper's count is that of the placements of the last patch on offer, payable or not, over plies with an offer, in the \
-             games of every k-th pair, at most 20,000 pairs.",
-        )
-        .column("papers_games", "in games", Unit::Count, |row| row.papers_games)
+        .column("papers_games", "in games", Unit::Count, |row| {
+            row.papers_games
+        })
         .priority(2)
         .estimate("tree", "log10 tree", Unit::OneDecimal, |row| row.tree)
-        .about("The tree is the mean sum of the decimal logarithms of the numbers of legal actions in a game.")
-        .statistic(TREE)
+        .explained(TREE)
         .priority(1);
+    let range = sizes.first().and_then(|all| {
+        let (min, max, sd) = (all.plies_min?, all.plies_max?, all.plies_sd?);
+        Some(format!(
+            "Games take {min} to {max} plies, with a standard deviation of {sd:.1}."
+        ))
+    });
     ReportSection::new("sizes", "Branching and length by agent and pairing")
         .table(table)
+        .notes(range)
         .data_only(report.all_faulted())
 }

@@ -15,8 +15,8 @@ pub(super) const RATINGS: CsvTable =
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let summary = &report.summary;
     let (rows, compared) = (&summary.ratings, &summary.comparisons);
-    // The estimate of a match with a test is the one that holds although it may stop.
-    let is_tested = report.header.sprt.is_some() && rows.len() == 2;
+    // The estimates of tests are those that hold although they may stop; ratings are too far from 0.
+    let is_tested = report.header.sprt.is_some();
     let hidden: &[&str] = if is_tested { &["Elo", "LOS"] } else { &[] };
     let tables = standings(rows, compared, ["", ""], RATINGS, more).into_iter();
     let section = ReportSection::new("standings", "Standings")
@@ -37,7 +37,6 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
 fn more<'a>(table: TableOf<'a, &'a Standing>) -> TableOf<'a, &'a Standing> {
     table
         .column("mean_margin", "margin", Unit::Points, |row| row.mean_margin)
-        .about("Margins are points per game.")
         .statistic(MARGIN)
         .priority(3)
         .column("iterations_per_s", "iter/s", Unit::Rate, |row| {

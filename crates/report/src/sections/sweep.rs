@@ -27,10 +27,6 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     if sweep.is_none() {
         return section.table(cells(pairs));
     }
-    section = section.note(
-        "Elo is the mean rating of the agents with a value minus the mean of the values of its key. Score and margin are those of \
-         their games against agents without the value.",
-    );
     for pair in pairs {
         section = section.block(Block::Grid(heat_map(pair)));
     }
@@ -51,7 +47,7 @@ fn values(keys: &[SweptKey]) -> TableOf<'_, (&SweptKey, &SweptValue)> {
         .column("games", "games", Unit::Count, |(_, row)| row.games)
         .priority(2)
         .estimate("score", "score", Unit::Share, |(_, row)| row.score)
-        .statistic(VALUE_SCORE)
+        .explained(VALUE_SCORE)
         .main()
         .null(0.5)
         .estimate("margin", "margin", Unit::Points, |(_, row)| row.margin)
@@ -59,7 +55,7 @@ fn values(keys: &[SweptKey]) -> TableOf<'_, (&SweptKey, &SweptValue)> {
         .null(0.0)
         .priority(3)
         .estimate("elo", "Elo", Unit::Elo, |(_, row)| row.elo)
-        .statistic(VALUE_ELO)
+        .explained(VALUE_ELO)
         .null(0.0)
         .priority(1)
 }

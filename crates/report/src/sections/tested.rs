@@ -46,8 +46,7 @@ fn tests<'a>(
         .column("", "1-1", Unit::Count, count(2))
         .priority(3)
         .column("", "2-0", Unit::Count, count(4))
-        .priority(3)
-        .about("0-2, 1-1 and 2-0 are the pairs of which the agent won no game, one game and both.");
+        .priority(3);
     if let [test] = &found.tests[..]
         && agents > 2
     {
@@ -73,8 +72,8 @@ fn tests<'a>(
             [],
         );
     }
-    section = section
-        .note(format!(
+    if agents > 2 {
+        section = section.leading().note(format!(
             "A sequential probability ratio test of Elo {} (H0) against Elo {} (H1), {}, alpha {}, beta {}: H0 is accepted when the log \
              likelihood ratio (llr) falls to {}, H1 when it rises to {}.",
             sprt.elo0(),
@@ -84,12 +83,12 @@ fn tests<'a>(
             sprt.beta(),
             signed(found.lower, 2),
             signed(found.upper, 2),
-        ))
-        .table(table)
-        .note(
-            "Elo is corrected for the stopping of a test that has ended: the raw one is on average too far from 0. While a test runs, \
-             the interval holds however often one looks.",
-        );
+        ));
+    }
+    section = section.table(table).note(
+        "Elo is corrected for the stopping of a test that has ended; while a test runs, the interval holds however often one looks. \
+         0-2, 1-1 and 2-0 are the pairs of which the agent won no game, one game and both.",
+    );
     let mut of_book = (found.tests.iter()).filter(|test| test.ended == Some(TestEnd::Book));
     section.notes(of_book.next().map(|test| {
         format!(

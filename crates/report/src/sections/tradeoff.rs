@@ -4,8 +4,8 @@ use super::TournamentReport;
 use crate::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit, ends,
 };
-use crate::header::CLOCK;
 use patchwork_tournament::stats::Standing;
+use patchwork_tournament::stats::statistics::TIME;
 
 pub(super) const TABLES: &[CsvTable] = &[];
 
@@ -20,7 +20,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     }
     section
         .note("Each agent by its mean time per move, on a logarithmic scale, with the 95% interval of its Elo. Times are those of the machines that played.")
-        .note(CLOCK)
+        .note(TIME.about)
         .figure(|| figure(rows))
 }
 

@@ -302,38 +302,6 @@ mod tests {
     }
 
     #[test]
-    fn intervals_cover_when_pairings_share_rings() {
-        let mut rng = stream(&[22]);
-        let (rings, runs) = (40, 1000);
-        let mut tallies: Vec<GameFacts> = facts(&tournament(rings));
-        let setups: Vec<u32> = (0..3 * rings).map(|pair| pair % rings).collect();
-        let mut covered = [0; 3];
-        for _ in 0..runs {
-            let luck: Vec<i16> = (0..rings)
-                .map(|_| below(21, &mut rng) as i16 - 10)
-                .collect();
-            for tally in &mut tallies {
-                let margin = luck[tally.pair as usize] + below(22, &mut rng) as i16 - 10;
-                tally.scores = [margin, 0];
-                tally.winner = patchwork_engine::game::Player::BOTH[usize::from(margin <= 0)];
-            }
-            let pairs = Pairs::new(&tallies).with_setups(Some(setups.clone()));
-            let share = first_share(&pairs);
-            let margin = mean_of_games(&pairs, |tally| tally.margin(0));
-            let elo = seat(&pairs, 3);
-            let ends = [(share.rate, 0.5), (margin, 0.5), (elo, 0.0)];
-            for (covered, (estimate, truth)) in covered.iter_mut().zip(ends) {
-                let (low, high) = estimate.interval().expect("an interval");
-                *covered += u32::from(low <= truth && truth <= high);
-            }
-        }
-        for covered in covered {
-            let covered = f64::from(covered) / f64::from(runs);
-            assert!((0.93..0.97).contains(&covered), "{covered}");
-        }
-    }
-
-    #[test]
     fn a_class_with_one_game_has_no_elo_and_groups_apart_have_no_classes() {
         let tallies = drawn([0.0, 0.0, 0.0], 0.0, 1);
         let pairs = Pairs::new(&tallies[..1]);

@@ -5,21 +5,8 @@ use std::ops::{AddAssign, Range};
 
 use patchwork_engine::record::GameFacts;
 use patchwork_rating::{Clusters, Estimate};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::pairs::Pairs;
-
-/// A mean by seat.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Seats {
-    /// Mean of the first player.
-    pub first: Option<f64>,
-    /// Mean of the second player.
-    pub second: Option<f64>,
-    /// Mean over both players.
-    pub mean: Option<f64>,
-}
 
 /// The sum of a quantity, and the number of its values. Sums of whole numbers are exact.
 #[derive(Clone, Copy, Debug, Default)]

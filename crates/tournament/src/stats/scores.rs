@@ -9,7 +9,7 @@ use patchwork_rating::{deviation, mean};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::means::{Seats, per};
+use super::means::per;
 use super::statistics::POINTS;
 
 /// Points at the end of a game.
@@ -19,14 +19,6 @@ pub struct Scores {
     pub mean: Option<f64>,
     /// Standard deviation of the points per player.
     pub sd: Option<f64>,
-    /// Mean points of the first player.
-    pub first: Option<f64>,
-    /// Mean points of the second player.
-    pub second: Option<f64>,
-    /// Mean points of the winner.
-    pub winner: Option<f64>,
-    /// Mean points of the loser.
-    pub loser: Option<f64>,
     /// Mean of the winner's points minus the loser's.
     pub margin: Option<f64>,
     /// The composition of the points: of the first and second player, and of the winner and loser.
@@ -130,30 +122,15 @@ impl EndSums {
             self.bonuses[i] += u64::from(record.bonus == Some(player));
         }
     }
-
-    /// The means of one of the sums by seat.
-    pub(super) fn seats(&self, [first, second, ..]: [u64; Role::ALL.len()]) -> Seats {
-        let (first, second) = (first as f64, second as f64);
-        Seats {
-            first: per(first, self.games),
-            second: per(second, self.games),
-            mean: per((first + second) / 2.0, self.games),
-        }
-    }
 }
 
 pub(super) fn scores(games: &[GameFacts], ends: &EndSums) -> Scores {
     let all = games.iter().flat_map(|game| game.scores.map(f64::from));
-    let composition: Vec<_> = Role::ALL.map(|role| composition(games, ends, role)).into();
     Scores {
         mean: mean(all.clone()),
         sd: deviation(all),
-        first: composition[0].points,
-        second: composition[1].points,
-        winner: composition[2].points,
-        loser: composition[3].points,
         margin: mean(games.iter().map(|game| game.margin(0).abs())),
-        composition,
+        composition: Role::ALL.map(|role| composition(games, ends, role)).into(),
         histogram: histogram(games),
         margins: margins(games),
     }

@@ -15,7 +15,6 @@ use serde::Serialize;
 use super::branching::PlyClass;
 use super::first_player::{FirstPlayer, first_player};
 use super::highlights::Highlights;
-use super::means::Seats;
 use super::pairings::{Pairing, pairings};
 use super::pairs::Pairs;
 use super::patches::{Buyers, PatchUse, patches};
@@ -80,10 +79,6 @@ pub struct Summary {
     pub branching_of_agents: Vec<PlyClass>,
     /// Points at the end.
     pub scores: Scores,
-    /// Buttons left at the end.
-    pub buttons: Seats,
-    /// Squares covered at the end, 0 to 81.
-    pub covered: Seats,
     /// The 7x7 area.
     pub bonus: Bonus,
     /// The agents' searches, in the order of the ratings.
@@ -205,8 +200,6 @@ impl Summary {
             branching: branching.finish(),
             branching_of_agents,
             scores,
-            buttons: ends.seats(ends.buttons),
-            covered: ends.seats(ends.covered),
             bonus: bonus(&ends),
             patches,
             rings,

@@ -356,8 +356,6 @@ fn pair_effect(
 
 #[cfg(test)]
 mod tests {
-    use patchwork_rating::GameScore;
-
     use super::*;
 
     fn rated(games: &[MarginGame], agents: usize) -> Ratings {
@@ -444,55 +442,6 @@ mod tests {
             effects.keys[0].values.iter().map(|v| v.agents).sum::<u64>(),
             23
         );
-    }
-
-    /// A 95% interval of a difference covers the truth in about 95 of 100 runs.
-    #[test]
-    fn intervals_cover() {
-        let agents = vec![
-            values(&[("x", 1.0)]),
-            values(&[("x", 2.0)]),
-            BTreeMap::new(),
-        ];
-        let mut rng = patchwork_engine::util::rng::stream(&[9]);
-        let mut noise = |size: f64| {
-            let sum: f64 = (0..12)
-                .map(|_| {
-                    f64::from(patchwork_engine::util::rng::below(1 << 20, &mut rng))
-                        / f64::from(1 << 20)
-                })
-                .sum();
-            size * (sum - 6.0)
-        };
-        let (runs, mut covered) = (2000, 0);
-        for _ in 0..runs {
-            let mut games = Vec::new();
-            for setup in 0..12 {
-                let ring = noise(10.0);
-                for agent in 0..2u16 {
-                    for leg in 0..2 {
-                        let margin = ring + 3.0 * f64::from(agent) + noise(6.0);
-                        let sign = if leg == 0 { 1.0 } else { -1.0 };
-                        let (first, second) = if leg == 0 { (agent, 2) } else { (2, agent) };
-                        let rated = RatedGame {
-                            cluster: setup,
-                            first: first.into(),
-                            second: second.into(),
-                            score: GameScore::Loss,
-                        };
-                        let margin = sign * margin;
-                        games.push(MarginGame { rated, margin });
-                    }
-                }
-            }
-            let effects = SweepEffects::new(&agents, &games, &rated(&games, 3)).unwrap();
-            let two = &effects.keys[0].values[1];
-            let (low, high) = two.margin.interval().unwrap();
-            covered += u32::from(low <= 3.0 && 3.0 <= high);
-        }
-        // Three standard deviations of a binomial share of 95% are 1.5%.
-        let share = f64::from(covered) / f64::from(runs);
-        assert!((0.935..0.97).contains(&share), "{share}");
     }
 
     /// Agents with planted strengths: for each key, an effect of each value. The effects in Elo are those that were planted,

@@ -8,9 +8,9 @@ use textwrap::core::display_width;
 
 use super::form::{FAINT, PLAIN, STRONG, TextForm, lines};
 use crate::document::names::ShortNames;
-use crate::document::numbers::{UNKNOWN, thousands};
+use crate::document::numbers::{UNKNOWN, counted};
 use crate::document::table::footnotes;
-use crate::document::{Column, MARK, Place, ReportTable, TableCell, Unit};
+use crate::document::{Column, MARK, ReportTable, TableCell, Unit};
 
 /// Spaces between columns.
 const GAP: usize = 2;
@@ -65,10 +65,10 @@ pub(super) fn write_table(
     most: usize,
     names: &mut ShortNames,
 ) -> io::Result<()> {
-    let rows = table.listed();
-    if table.place != Place::Everywhere || rows.is_empty() {
+    if !table.is_in_text() {
         return Ok(());
     }
+    let rows = table.listed();
     if !table.title.is_empty() {
         writeln!(out, "{}", form.wrapped(&table.title, "", "  "))?;
     }
@@ -85,22 +85,21 @@ pub(super) fn write_table(
         }
     }
     let footnotes = footnotes(columns.iter().map(|column| column.column));
-    let note = if left_out > 0 {
-        format!("and {} more", thousands(left_out as u64))
-    } else if !table.listing.is_empty() && rows.len() < table.shown().len() {
-        format!("The text lists {}", table.listing)
-    } else {
-        String::new()
+    let more = (left_out > 0).then(|| counted(left_out as u64, "more row"));
+    let is_cut = rows.len() < table.shown().len() && !table.unlisted.is_empty();
+    let unlisted = more
+        .into_iter()
+        .chain(is_cut.then(|| table.unlisted.to_owned()));
+    let unlisted = unlisted.collect::<Vec<_>>().join(" and ");
+    let place = table.csv.map_or_else(String::new, |csv| {
+        format!("; the CSV table '{}' has them", csv.name())
+    });
+    let note = match unlisted.is_empty() {
+        true => String::new(),
+        false => format!("Not listed: {unlisted}{place}."),
     };
-    if !footnotes.is_empty() {
-        writeln!(out, "{}", form.wrapped(&footnotes, " ", "   "))?;
-    }
-    if !note.is_empty() {
-        let place = table.csv.map_or_else(String::new, |csv| {
-            format!("; the CSV table '{}' has all", csv.name())
-        });
-        let note = format!("{note}{place}.");
-        writeln!(out, "{}", form.wrapped(&note, " ", "   "))?;
+    for note in [footnotes, note].iter().filter(|note| !note.is_empty()) {
+        writeln!(out, "{}", form.wrapped(note, " ", "   "))?;
     }
     Ok(())
 }
