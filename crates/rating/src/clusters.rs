@@ -39,7 +39,7 @@ pub struct Clusters {
     stratum: ClusterMoments,
     all: ClusterMoments,
     /// The spread of the strata closed so far.
-    spread: Spread,
+    spread: ClusterSpread,
     /// Whether a stratum had a single cluster, so that the variance within it cannot be estimated.
     lonely: bool,
 }
@@ -55,12 +55,12 @@ struct ClusterMoments {
     count: f64,
     /// Means of the sums and of the counts.
     middle: [f64; 2],
-    around: Spread,
+    around: ClusterSpread,
 }
 
 /// Sums of products of the sums and the counts of clusters around their means.
 #[derive(Clone, Copy, Debug, Default)]
-struct Spread {
+struct ClusterSpread {
     /// Squares of the sums, products of sums and counts, squares of the counts.
     squares: [f64; 3],
     /// Cubes of the sums, and so on to cubes of the counts.
@@ -103,7 +103,7 @@ impl ClusterMoments {
     }
 
     /// Adds the spread of the nonempty clusters as a random sample: empty ones are no observations.
-    fn add_to(&self, spread: &mut Spread) {
+    fn add_to(&self, spread: &mut ClusterSpread) {
         let others = self.freedom() as f64;
         add_scaled(
             &mut spread.squares,
@@ -124,7 +124,7 @@ fn add_scaled<const N: usize>(moments: &mut [f64; N], weight: f64, others: [f64;
     }
 }
 
-impl Spread {
+impl ClusterSpread {
     /// The variance of the sum of the residuals: the sums minus `mean` times the counts.
     fn variance(&self, mean: f64) -> f64 {
         let [sums, products, counts] = self.squares;
@@ -193,8 +193,8 @@ impl Clusters {
     }
 
     /// The spread of the clusters, after the last stratum was closed.
-    fn spread(&self) -> Spread {
-        let mut spread = Spread::default();
+    fn spread(&self) -> ClusterSpread {
+        let mut spread = ClusterSpread::default();
         match (self.all.filled, self.lonely) {
             (0 | 1, _) => {}
             (_, false) => spread = self.spread,
