@@ -75,7 +75,6 @@ pub use self::planning::rings::{Book, PlannedRings, check_rules};
 pub use self::planning::shard::Shard;
 pub use self::planning::sweep::MAX_SWEPT;
 pub use self::planning::thoughts::TopActions;
-pub use self::playing::absence::absences;
 pub use self::playing::executor::{Executor, LocalThreads, PlaySummary, WatchGame};
 pub use self::playing::pair_test::PairTest;
 pub use self::playing::play;

@@ -1,6 +1,6 @@
 //! Playing: the schedule of a plan, the results so far, and who plays.
 
-pub(super) mod absence;
+mod absence;
 pub(super) mod executor;
 pub(super) mod pair_test;
 pub mod play;

@@ -3,11 +3,11 @@
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
+use patchwork_engine::util::clock::Timer;
 use patchwork_engine::util::counted;
-use patchwork_tournament::absences;
 use patchwork_tune::{
     ArenaLine, ConvergenceRow, Conversation, Point, SearchResults, Stage, TuningCrew as _,
 };
@@ -57,18 +57,14 @@ fn converse(
     lines: &Receiver<io::Result<String>>,
     patience: Duration,
 ) -> anyhow::Result<ControlFlow<Option<Point>>> {
-    let (mut since, mut away) = (Instant::now(), absences());
+    let mut timer = Timer::new(patience);
     let first = loop {
         match lines.recv_timeout(LOOK) {
             Ok(line) => break line,
             Err(RecvTimeoutError::Timeout) if run.stop.is_set() => {
                 return Ok(ControlFlow::Break(None));
             }
-            Err(RecvTimeoutError::Timeout) if since.elapsed() < patience => {}
-            // This program was silent, not the other one.
-            Err(RecvTimeoutError::Timeout) if absences() != away => {
-                (since, away) = (Instant::now(), absences());
-            }
+            Err(RecvTimeoutError::Timeout) if !timer.left().is_zero() => {}
             Err(RecvTimeoutError::Timeout) => {
                 let error = format!(
                     "no line arrived on the standard input for {} (--patience); the games so far are saved, \

@@ -19,6 +19,59 @@ pub fn wall_time() -> Duration {
     START.elapsed()
 }
 
+/// The process did not run (Ctrl-Z, a debugger, a machine that is paused) if this time passes between two looks at a clock that
+/// is looked at many times a second.
+pub const ABSENCE: Duration = Duration::from_secs(1);
+
+/// A limit of wall time. It stands still while this process does not run, if it is looked at many times a second.
+#[derive(Clone, Copy, Debug)]
+pub struct Timer {
+    start: Duration,
+    looked: Duration,
+    limit: Duration,
+}
+
+impl Timer {
+    /// A limit that begins now.
+    pub fn new(limit: Duration) -> Self {
+        let now = wall_time();
+        Self {
+            start: now,
+            looked: now,
+            limit,
+        }
+    }
+
+    /// The time that counts since it began.
+    pub fn elapsed(&mut self) -> Duration {
+        self.elapsed_at(wall_time())
+    }
+
+    fn elapsed_at(&mut self, now: Duration) -> Duration {
+        let gap = now.saturating_sub(self.looked);
+        if gap >= ABSENCE {
+            self.start += gap;
+        }
+        self.looked = now;
+        now.saturating_sub(self.start)
+    }
+
+    /// The time that is left; zero when it is over.
+    pub fn left(&mut self) -> Duration {
+        self.limit.saturating_sub(self.elapsed())
+    }
+
+    /// Does not count a time that has passed.
+    pub fn exclude(&mut self, time: Duration) {
+        self.start += time;
+    }
+
+    /// Leaves this time at most.
+    pub fn shorten(&mut self, left: Duration) {
+        self.limit = self.limit.min(self.elapsed() + left);
+    }
+}
+
 /// The processor time of this thread; on systems that do not measure it, as [`wall_time`].
 pub fn processor_time() -> Duration {
     #[cfg(unix)]
@@ -74,6 +127,17 @@ mod handed_in {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_timer_stands_still_while_the_process_does_not_run() {
+        let mut timer = Timer::new(Duration::from_secs(5));
+        let (start, at) = (timer.start, Duration::from_millis);
+        let mut elapsed = |millis| timer.elapsed_at(start + at(millis));
+        assert_eq!([elapsed(900), elapsed(1800)], [at(900), at(1800)]);
+        assert_eq!([elapsed(7800), elapsed(8000)], [at(1800), at(2000)]);
+        timer.exclude(at(500));
+        assert_eq!(timer.elapsed_at(start + at(8100)), at(1600));
+    }
 
     #[test]
     fn processor_time_does_not_pass_while_a_thread_sleeps() {

@@ -6,19 +6,17 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use patchwork_engine::util::clock::wall_time;
+use patchwork_engine::util::clock::{ABSENCE, wall_time};
 
 /// Time between two beats.
 const BEAT: Duration = Duration::from_millis(50);
-/// A beat comes this late only if the process did not run: on a busy machine, each thread runs many times a second.
-const GAP: Duration = Duration::from_secs(1);
 
 /// When it last beat, and the number of gaps between beats.
 static HEART: Mutex<(Duration, u64)> = Mutex::new((Duration::ZERO, 0));
 
 /// The number of times that this process did not run for a second or more, counted from the first call on. Without a thread
 /// that beats, none are noticed.
-pub fn absences() -> u64 {
+pub(super) fn absences() -> u64 {
     static BEATS: OnceLock<bool> = OnceLock::new();
     let beats = BEATS.get_or_init(|| {
         lock().0 = wall_time();
@@ -36,7 +34,7 @@ pub fn absences() -> u64 {
 fn beat() -> u64 {
     let mut heart = lock();
     let now = wall_time();
-    heart.1 += u64::from(now.saturating_sub(heart.0) >= GAP);
+    heart.1 += u64::from(now.saturating_sub(heart.0) >= ABSENCE);
     heart.0 = now;
     heart.1
 }

@@ -10,6 +10,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
+use patchwork_engine::util::clock::Timer;
+
 use super::command::BotCommand;
 use super::guard;
 use crate::protocol::MAX_LINE;
@@ -155,13 +157,13 @@ impl BotProcess {
     }
 
     /// Sends a line, or several with line ends between them.
-    pub(super) fn send(&mut self, line: &str, deadline: Instant) -> Result<(), NoLine> {
+    pub(super) fn send(&mut self, line: &str, timer: &mut Timer) -> Result<(), NoLine> {
         self.received = [0; 2];
-        self.answer(line, deadline)
+        self.answer(line, timer)
     }
 
     /// Sends a line that answers a question of the bot; it does not extend the limit on the bot's output.
-    pub(super) fn answer(&mut self, line: &str, deadline: Instant) -> Result<(), NoLine> {
+    pub(super) fn answer(&mut self, line: &str, timer: &mut Timer) -> Result<(), NoLine> {
         let line = format!("{line}\n");
         let mut rest = line.as_bytes();
         while !rest.is_empty() {
@@ -170,10 +172,10 @@ impl BotProcess {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     self.check_errors()?;
-                    if Instant::now() >= deadline {
+                    if timer.left().is_zero() {
                         return Err(NoLine::Late);
                     }
-                    self.wait(true, deadline);
+                    self.wait(true, timer);
                 }
                 Err(_) => return Err(self.gone("its input")),
             }
@@ -184,7 +186,7 @@ impl BotProcess {
     /// The next line, without its end. `interrupt` is polled and returns whether to give up.
     pub(super) fn line(
         &mut self,
-        deadline: Instant,
+        timer: &mut Timer,
         interrupt: impl Fn() -> bool,
     ) -> Result<String, NoLine> {
         let mut poll_until = None;
@@ -193,19 +195,19 @@ impl BotProcess {
                 return Ok(line);
             }
             // The time is looked at before the output: what came while this process did not run is in time.
-            let now = Instant::now();
-            let polled = *poll_until.get_or_insert_with(|| now + TO_POLL);
+            let left = timer.left();
+            let polled = *poll_until.get_or_insert_with(|| left.saturating_sub(TO_POLL));
             match self.read()? {
                 true => continue,
-                false if now < polled.min(deadline) => {
+                false if left > polled => {
                     std::thread::yield_now();
                     continue;
                 }
-                false if interrupt() || now >= deadline => return Err(NoLine::Late),
+                false if interrupt() || left.is_zero() => return Err(NoLine::Late),
                 false => {}
             }
             self.check_errors()?;
-            if self.wait(false, deadline) {
+            if self.wait(false, timer) {
                 continue;
             }
             // Nothing has come for a while: the program may have ended and left its pipes to a child.
@@ -262,10 +264,8 @@ impl BotProcess {
 
     /// Waits until something can be read or written, or for a short time; error output is read at once.
     /// Returns whether something can be read or written.
-    fn wait(&mut self, write: bool, deadline: Instant) -> bool {
-        let left = deadline
-            .saturating_duration_since(Instant::now())
-            .min(BETWEEN_LOOKS);
+    fn wait(&mut self, write: bool, timer: &mut Timer) -> bool {
+        let left = timer.left().min(BETWEEN_LOOKS);
         let timeout = Timespec {
             tv_sec: 0,
             tv_nsec: left.subsec_nanos().max(1).into(),
@@ -343,12 +343,12 @@ impl BotProcess {
     }
 
     /// Waits for its program to end; returns whether it did.
-    pub(super) fn ends_by(&mut self, deadline: Instant) -> bool {
+    pub(super) fn ends_by(&mut self, timer: &mut Timer) -> bool {
         loop {
             if self.ended().is_some() {
                 return true;
             }
-            if Instant::now() >= deadline {
+            if timer.left().is_zero() {
                 return false;
             }
             self.read_errors();

@@ -1,12 +1,13 @@
 //! The conversation with a running bot.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use patchwork_engine::agent::{AgentFault, Decision, Limit};
 use patchwork_engine::game::{Action, Player, Setup, State};
 use patchwork_engine::record::{ConsideredAction, ConsideredActions, FaultReason};
 use patchwork_engine::util::InputError;
+use patchwork_engine::util::clock::Timer;
 use patchwork_engine::util::counted;
 use patchwork_engine::util::rng::Rng;
 use patchwork_engine::util::suggest::did_you_mean;
@@ -64,9 +65,9 @@ impl Session {
 
     fn hear_introduction(&mut self) -> Result<(), AgentFault> {
         self.tell(&BotRequest::Handshake(PROTOCOL_VERSION))?;
-        let deadline = Instant::now() + self.patience;
+        let mut timer = Timer::new(self.patience);
         loop {
-            match self.reply(deadline, "patchworkok")? {
+            match self.reply(&mut timer, "patchworkok")? {
                 BotReply::Name(name) => self.name = plain(&name),
                 BotReply::Author(author) => self.author = plain(&author),
                 BotReply::Option(option) => self.options.push(option),
@@ -130,9 +131,9 @@ impl Session {
     /// Waits until the bot is ready.
     pub(super) fn ready(&mut self) -> Result<(), AgentFault> {
         self.tell(&BotRequest::IsReady)?;
-        let deadline = Instant::now() + self.patience;
+        let mut timer = Timer::new(self.patience);
         loop {
-            match self.reply(deadline, "readyok")? {
+            match self.reply(&mut timer, "readyok")? {
                 BotReply::Ready => break,
                 other => self.ignore(&other.to_string()),
             }
@@ -161,20 +162,19 @@ impl Session {
         // Written at once, they wake the bot once.
         let lines = format!("{position}\n{}", BotRequest::Go(limit.budget));
         // On a busy machine, the bot may decide before the write returns.
-        let mut start = Instant::now();
+        let mut timer = Timer::new(patience);
         self.say(&lines)?;
-        let mut deadline = start + patience;
         let late = || format!("no action within {patience:?}");
         let mut told_to_stop = false;
         let mut thoughts = BotInfo::default();
         let mut considered = Vec::new();
         loop {
             let interrupt = || !told_to_stop && limit.stop.is_set();
-            let line = match self.process.line(deadline, interrupt) {
+            let line = match self.process.line(&mut timer, interrupt) {
                 Ok(line) => line,
                 Err(NoLine::Late) if interrupt() => {
                     told_to_stop = true;
-                    deadline = deadline.min(Instant::now() + TO_STOP);
+                    timer.shorten(TO_STOP);
                     self.tell(&BotRequest::Stop)?;
                     continue;
                 }
@@ -184,16 +184,15 @@ impl Session {
                 BotReply::Info(info) if info.action.is_none() => thoughts.update(info),
                 BotReply::Info(info) => hear_considered(&info, &mut considered),
                 BotReply::Legal => {
-                    let asked = Instant::now();
+                    let asked = timer.elapsed();
                     let legal = BotRequest::Legal(state.legal_actions(setup)).to_string();
-                    let sent = self.process.answer(&legal, deadline);
+                    let sent = self.process.answer(&legal, &mut timer);
                     sent.map_err(|none| self.fault(none, late()))?;
-                    let spent = asked.elapsed();
-                    start += spent;
-                    deadline += spent;
+                    let answered = timer.elapsed();
+                    timer.exclude(answered - asked);
                 }
                 BotReply::BestAction(text) => {
-                    let time = start.elapsed();
+                    let time = timer.elapsed();
                     let decision = Decision {
                         action: legal_action(setup, state, &text)?,
                         thought: thoughts.thought(),
@@ -209,9 +208,9 @@ impl Session {
 
     /// Asks the bot to end; returns whether it does.
     pub(super) fn quit(&mut self) -> bool {
-        let deadline = Instant::now() + TO_QUIT;
-        let told = self.process.send(&BotRequest::Quit.to_string(), deadline);
-        told.is_ok() && self.process.ends_by(deadline)
+        let mut timer = Timer::new(TO_QUIT);
+        let told = (self.process).send(&BotRequest::Quit.to_string(), &mut timer);
+        told.is_ok() && self.process.ends_by(&mut timer)
     }
 
     pub(super) fn has_children(&self) -> bool {
@@ -234,14 +233,13 @@ impl Session {
     }
 
     fn say(&mut self, lines: &str) -> Result<(), AgentFault> {
-        let deadline = Instant::now() + self.patience;
-        let sent = self.process.send(lines, deadline);
+        let sent = self.process.send(lines, &mut Timer::new(self.patience));
         let late = || format!("it did not read its input for {:?}", self.patience);
         sent.map_err(|none| self.fault(none, late()))
     }
 
-    fn reply(&mut self, deadline: Instant, expected: &str) -> Result<BotReply, AgentFault> {
-        let line = self.process.line(deadline, || false);
+    fn reply(&mut self, timer: &mut Timer, expected: &str) -> Result<BotReply, AgentFault> {
+        let line = self.process.line(timer, || false);
         let late = || format!("no '{expected}' within {:?}", self.patience);
         let line = line.map_err(|none| self.fault(none, late()))?;
         Ok(BotReply::from(line.as_str()))
