@@ -130,11 +130,6 @@ impl Crew<'_> {
             ),
             (played.refused, "game", "Refused"),
             (
-                played.interrupted,
-                "game",
-                "Counted although the program did not run for a second or more during each of their three tries",
-            ),
-            (
                 played.different,
                 "game",
                 "Received twice with different records",

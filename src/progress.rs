@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use patchwork_engine::record::Entry;
+use patchwork_report::document::counted;
 use patchwork_report::document::escape::escaped;
 use patchwork_tournament::Results;
 use serde::Serialize;
@@ -80,6 +81,8 @@ struct GamesDisplay {
     /// When this display and its last update began.
     start: Instant,
     shown: Instant,
+    /// Number of games that count although the program that played them did not run for a while each time.
+    interrupted: u64,
 }
 
 impl GamesDisplay {
@@ -101,6 +104,7 @@ impl GamesDisplay {
             every: shows.map(|form| Duration::from_secs(every(form))),
             start: Instant::now(),
             shown: Instant::now(),
+            interrupted: 0,
         }
     }
 
@@ -134,6 +138,17 @@ impl GamesDisplay {
             self.bar.set_message(second(width()));
         }
     }
+
+    /// Removes the bar, and says what is unusual about the games.
+    fn finish(&self) {
+        self.bar.finish_and_clear();
+        if self.interrupted > 0 {
+            note(format_args!(
+                "Counted although the program did not run for a second or more during each of their three tries: {}.",
+                counted(self.interrupted, "game")
+            ));
+        }
+    }
 }
 
 /// Counts games towards a total, with a message.
@@ -158,6 +173,12 @@ impl Counter {
     }
 
     /// Counts a game that was just played.
+    pub(super) fn add_game(&mut self, entry: &Entry) {
+        self.display.interrupted += u64::from(entry.extras.interrupted);
+        self.add();
+    }
+
+    /// The same for a game without a clock.
     pub(super) fn add(&mut self) {
         self.games += 1;
         self.own += 1;
@@ -192,7 +213,7 @@ impl Counter {
     }
 
     pub(super) fn finish(&self) {
-        self.display.bar.finish_and_clear();
+        self.display.finish();
     }
 }
 
@@ -222,6 +243,7 @@ impl Progress {
     /// Counts a game, which is already among the results.
     pub(super) fn add(&mut self, entry: &Entry, results: &Results) {
         self.state.add(entry);
+        self.display.interrupted += u64::from(entry.extras.interrupted);
         if self.display.is_due() {
             self.show(results);
         }
@@ -232,7 +254,7 @@ impl Progress {
             self.state.rate_now();
             self.show(results);
         }
-        self.display.bar.finish_and_clear();
+        self.display.finish();
     }
 
     fn show(&mut self, results: &Results) {

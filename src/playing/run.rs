@@ -223,7 +223,7 @@ fn play_shard(
     let mut counter = Counter::new(games.len() as u64, crew.progress);
     counter.reach(done(&results) as u64);
     let stop = listen()?;
-    let ended = (crew.executor).play(&mut results, stop, &mut |_, _| counter.add());
+    let ended = (crew.executor).play(&mut results, stop, &mut |entry, _| counter.add_game(entry));
     counter.finish();
     ended?;
     let done = done(&results);

@@ -160,7 +160,9 @@ impl TuningCrew for TuningRun<'_, '_> {
     fn play(&mut self, trials: &[Trial]) -> anyhow::Result<Option<Vec<Vec<f64>>>> {
         self.counter.expect(self.planned());
         let (counter, executor) = (&mut self.counter, &mut *self.crew.executor);
-        let played = (self.arena).play(trials, executor, self.stop, |_| counter.add())?;
+        let played = (self.arena).play(trials, executor, self.stop, |entry| {
+            counter.add_game(entry);
+        })?;
         self.counter.reach(self.arena.games());
         Ok(played)
     }

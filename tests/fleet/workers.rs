@@ -321,3 +321,29 @@ fn a_sequential_test_on_a_fleet_ends_as_on_one_machine() {
     assert_eq!(decision(&by_fleet), decision(&alone));
     drop(workers);
 }
+
+/// The collector counts the games that were interrupted each time a worker played them.
+#[test]
+fn games_that_were_interrupted_each_time_are_counted() {
+    let file = "name = 't'\nseed = 5\nagents = ['clock', 'random']\npairs = 1\n";
+    let clock = |home: &Workspace| {
+        let settings = "type = 'mcts'\nbudget.milliseconds_per_game = 2000\n\
+                        expansion.strategy = 'in-order/some/first'\nrollout.strategy = 'in-order/some/first'\n";
+        home.write("agents/clock.toml", settings);
+    };
+    let Some(fleet) = Fleet::of(file, clock) else {
+        return;
+    };
+    let worker = fleet.worker("w");
+    let mut collector = fleet.collector_with("60");
+    wait_until("the collector ends", || {
+        worker.signal("-STOP");
+        sleep(Duration::from_millis(1200));
+        worker.signal("-CONT");
+        sleep(Duration::from_millis(50));
+        collector.has_ended()
+    });
+    let (code, _, err) = collector.end();
+    assert_eq!(code, Some(0), "{err}");
+    expect_in(&err, "did not run for a second or more ... 2 games.");
+}

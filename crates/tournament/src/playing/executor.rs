@@ -57,8 +57,6 @@ pub struct PlaySummary {
     pub refused: u64,
     /// Number of tasks that were published again.
     pub again: u64,
-    /// Number of games that count although this process did not run for a while each time they were played.
-    pub interrupted: u64,
 }
 
 impl PlaySummary {
@@ -101,7 +99,7 @@ impl Executor for LocalThreads {
         let threads = self.0.get();
         let (give, games) = channel::bounded(threads);
         let (send, played) = channel::bounded(4 * threads);
-        let interrupted = thread::scope(|scope| {
+        let collected = thread::scope(|scope| {
             for started in 0..threads {
                 let (games, send) = (games.clone(), send.clone());
                 let mut players = Players::new(&playable);
@@ -141,27 +139,24 @@ impl Executor for LocalThreads {
             collected
         });
         let settled = results.settle();
-        let interrupted = interrupted?;
+        collected?;
         settled?;
         Ok(PlaySummary {
             complete: results.schedule.is_complete(),
-            interrupted,
             ..PlaySummary::default()
         })
     }
 }
 
-/// Hands out games while there is room, and takes in what was played. Returns the number of games that were interrupted each
-/// time.
+/// Hands out games while there is room, and takes in what was played.
 fn collect(
     results: &mut Results,
     plan: &Plan,
     (give, played): (Sender<PlannedGame>, &Receiver<PlayedGame>),
     stop: &Stop,
     watch: &mut WatchGame<'_>,
-) -> Result<u64, TournamentError> {
+) -> Result<(), TournamentError> {
     let mut give = Some(give);
-    let mut interrupted = 0;
     // Games that were handed out and are not back.
     let mut out: HashMap<GameId, PlannedGame> = HashMap::new();
     // The games of this run that each agent lost by faults.
@@ -199,7 +194,6 @@ fn collect(
         };
         out.remove(&game.id);
         let end = entry.record.termination;
-        interrupted += u64::from(entry.extras.interrupted);
         let counted = results.add(entry, None)?;
         counted.iter().for_each(|entry| watch(entry, results));
         if let Some(end) = end {
@@ -207,7 +201,7 @@ fn collect(
         }
     }
     results.schedule.hand_out_again(out.into_values());
-    Ok(interrupted)
+    Ok(())
 }
 
 /// Counts a game that an agent lost by a fault, and fails when the agent has reached its limit.
