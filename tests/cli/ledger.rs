@@ -266,6 +266,44 @@ fn what_is_not_a_ledger_is_refused() {
 }
 
 #[test]
+fn the_plan_of_a_folder_is_chosen_when_nobody_else_can_change_it() {
+    let home = Workspace::new();
+    let (dir, games) = full_folder(&home);
+    // Another command is writing a file beside the ledger.
+    home.write("results/full/.report.html.1-0.tmp", "half");
+    let opened = Results::open_as(&dir, |there| {
+        let other = write_to(&dir).expect_err("locked");
+        assert!(matches!(other, TournamentError::InUse(_)), "{other}");
+        Ok(there.expect("a manifest").clone())
+    });
+    assert!(entries(&opened.expect("opened")) == games);
+    assert!(home.path("results/full/.report.html.1-0.tmp").exists());
+}
+
+#[test]
+fn what_has_no_ledger_is_refused_for_reading_and_writing() {
+    let home = Workspace::new();
+    let (full, _) = full_folder(&home);
+    let manifest = read_manifest(&full).expect("a manifest");
+    let place = home.path("place");
+    fs::write(&place, "").expect("written");
+    let said = |read: Result<Vec<Entry>, TournamentError>| read.expect_err("none").to_string();
+    let expected = format!("{} is a file; expected a results folder", place.display());
+    assert_eq!(said(read(&place)), expected);
+    let written = Results::open(&place, &manifest).expect_err("a file");
+    assert_eq!(written.to_string(), expected);
+    let none = |dir: &Path| {
+        format!(
+            "{} is not a results folder: it has no games.db",
+            dir.display()
+        )
+    };
+    for dir in [home.path("missing"), home.path("")] {
+        assert_eq!(said(read(&dir)), none(&dir));
+    }
+}
+
+#[test]
 fn a_ledger_of_a_later_version_is_refused() {
     let home = Workspace::new();
     home.play_small("t", 1);
@@ -360,7 +398,12 @@ fn a_ledger_is_whole_after_six_hundred_kills_beside_readers_in_full() {
 /// Kills writers and readers at random moments. Committed games stay, later readers see no fewer, and all tables agree.
 #[cfg(unix)]
 fn kills(rounds: u32) {
+    patchwork_bots::register();
     let home = Workspace::new();
+    let stored = |folder: &str| {
+        let read = Results::read(&home.path(folder)).expect("readable");
+        read.games.len()
+    };
     home.write("agents/copy.toml", "type = \"random\"\n");
     write_bot(&home, "bot", &script("", "echo legal"), "");
     home.save_match(100);
@@ -378,13 +421,13 @@ fn kills(rounds: u32) {
             let mut reader = start(&home, &["rate", &folder, "--format", "csv"]);
             pause();
             reader.kill().expect("killed");
-            let seen = home.games(&folder).len();
+            let seen = stored(&folder);
             pause();
             writer.kill().expect("killed");
             writer.wait().expect("gone");
             reader.wait().expect("gone");
             assert!(before <= seen, "{name}, {round}: {seen} after {before}");
-            let kept = home.games(&folder).len();
+            let kept = stored(&folder);
             assert!(seen <= kept, "{name}, {round}: {kept} of {seen}");
             home.ok(&format!("verify {folder} --sample 1"));
             before = kept;
@@ -400,10 +443,10 @@ fn kills(rounds: u32) {
         let into = ["import", "results/m", "--into", &folder, "-q"];
         let mut writer = start(&home, &into);
         pause();
-        let seen = home.games(&folder).len();
+        let seen = stored(&folder);
         writer.kill().expect("killed");
         writer.wait().expect("gone");
-        let kept = home.games(&folder).len();
+        let kept = stored(&folder);
         assert!(
             [2, 200].contains(&seen) && [2, 200].contains(&kept),
             "{seen} {kept}"
@@ -751,7 +794,6 @@ fn checked_rows(dir: &Path) -> Option<Vec<Vec<Value>>> {
 }
 
 #[test]
-#[ignore = "many processes"]
 fn a_bit_that_flips_is_said_or_harmless_and_the_whole_games_are_saved() {
     flips(60);
 }

@@ -49,8 +49,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use patchwork_engine::game::Setup;
-use patchwork_engine::record::{Entry, GameFacts};
+use patchwork_engine::record::Entry;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -72,7 +71,7 @@ pub(crate) use self::game_check::{GameCheck, LocatedGame};
 pub(crate) use self::salvage::salvage;
 
 use self::checksums::Totals;
-use self::codec::{decode_entry, decode_setup, encode_entry};
+use self::codec::{decode_entry, encode_entry};
 use self::database::{FolderLock, Identities, damaged, failed};
 use self::row::{GameRow, MAX_AGENTS};
 use self::schema::{
@@ -130,8 +129,6 @@ pub struct Store {
     agents: HashMap<AgentId, u16>,
     /// Whether each pairing has rings of its own.
     own_rings: bool,
-    /// The setups of pairs of which one game was appended.
-    begun: HashSet<i64>,
     games: Totals,
     setups: Totals,
     /// Whether other records were kept in this transaction.
@@ -158,7 +155,6 @@ impl Store {
         if exists(dir)? {
             return Err(TournamentError::HoldsResults(dir.to_owned()));
         }
-        atomic::sweep(dir);
         // The ledger gets its name when it is complete.
         let path =
             atomic::temporary_beside(&dir.join(GAMES)).map_err(error::cannot("be made", dir))?;
@@ -193,7 +189,6 @@ impl Store {
             return Err(TournamentError::NoResults(dir.to_owned()));
         }
         let lock = FolderLock::take(dir)?;
-        atomic::sweep(dir);
         Self::writing(dir, lock)
     }
 
@@ -239,7 +234,6 @@ impl Store {
             files: database::identities(dir),
             agents: agents.into_iter().zip(0..).collect(),
             own_rings: matches!(manifest.plan.rings(), PlannedRings::Own),
-            begun: HashSet::new(),
             games,
             setups,
             has_others: false,
@@ -331,28 +325,15 @@ impl Store {
             ];
             parts.extend(DELIVERIES.insert(&connection, &values)?);
         }
-        if let Some(ring) = self.new_ring(row.setup(), entry) {
-            let values = [
-                ValueRef::Integer(row.setup()),
-                ValueRef::Text(ring.as_bytes()),
-            ];
-            self.setups.extend(SETUPS.insert(&connection, &values)?);
-        }
+        let ring = entry.record.setup.ring().to_string();
+        let values = [
+            ValueRef::Integer(row.setup()),
+            ValueRef::Text(ring.as_bytes()),
+        ];
+        self.setups.extend(SETUPS.insert(&connection, &values)?);
         let checksum = row.with_parts(parts).insert(&connection, record)?;
         self.games.add(checksum);
-        // Only the two games of a pair share a ring of their own.
-        let is_complete = self.begun.contains(&row.setup()) && self.own_rings;
-        match is_complete {
-            true => self.begun.remove(&row.setup()),
-            false => self.begun.insert(row.setup()),
-        };
         Ok(())
-    }
-
-    /// The ring of a setup that may not be in the ledger yet.
-    fn new_ring(&self, setup: i64, entry: &Entry) -> Option<String> {
-        let is_new = !self.begun.contains(&setup);
-        is_new.then(|| entry.record.setup.ring().to_string())
     }
 
     /// Commits the games that were appended: from now on they count.
@@ -404,7 +385,6 @@ impl Store {
         // The session may have been written down in this transaction.
         self.session = None;
         self.has_others = false;
-        self.begun.clear();
         let connection = self.database.lock();
         // After some errors, the database has done so itself.
         let _ = connection.execute_batch("ROLLBACK");
@@ -754,47 +734,22 @@ fn check_order(dir: &Path, database: &Database) -> Result<(), TournamentError> {
 
 /// A game of a ledger.
 #[derive(Debug)]
-pub struct StoredGame<'a> {
+pub(crate) struct StoredGame<'a> {
     /// Which game it is.
-    pub address: GameAddress,
-    row: &'a GameRow,
+    pub(crate) address: GameAddress,
+    pub(crate) row: &'a GameRow,
     record: &'a [u8],
 }
 
 impl StoredGame<'_> {
     /// The number of the game in the ledger.
-    pub const fn number(&self) -> GameNumber {
+    pub(crate) const fn number(&self) -> GameNumber {
         GameNumber::of_row(self.row.game())
     }
 
-    /// The game; its identity in a plan is not set.
-    pub fn entry(&self) -> Result<Entry, String> {
-        Ok(self.decode()?.0)
-    }
-
-    /// The game, and whether it is known to be legal.
+    /// The game, without its identity in a plan, and whether it is known to be legal.
     pub(crate) fn decode(&self) -> Result<(Entry, bool), String> {
         decode_entry(self.record)
-    }
-
-    /// The setup of the game.
-    pub fn setup(&self) -> Result<Setup, String> {
-        decode_setup(self.record)
-    }
-
-    /// The game without its decisions; its identity in a plan is not set.
-    pub fn facts(&self) -> GameFacts {
-        self.row.facts()
-    }
-
-    /// Whether every ply has a time.
-    pub const fn is_timed(&self) -> bool {
-        self.row.is_timed()
-    }
-
-    /// Whether its columns are those of its entry.
-    pub(crate) fn agrees_with(&self, entry: &Entry) -> bool {
-        self.row.agrees_with(entry)
     }
 }
 

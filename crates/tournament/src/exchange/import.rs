@@ -273,12 +273,13 @@ impl Imported {
 
 /// The entry of a stored game, checked by the rules and against its row and its address.
 pub(super) fn checked(game: &StoredGame<'_>, streams: &Streams) -> Result<Entry, String> {
-    let entry = game.entry()?;
+    let (entry, _) = game.decode()?;
     play_through(&entry.record).map_err(|what| format!("not a legal game: {what}"))?;
     if entry.record.setup != streams.setup_at(&game.address) {
         return Err("its setup is not that of its pair".to_owned());
     }
-    game.agrees_with(&entry)
+    game.row
+        .agrees_with(&entry)
         .then_some(entry)
         .ok_or_else(|| "its columns are not those of its record".to_owned())
 }

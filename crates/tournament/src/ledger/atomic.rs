@@ -29,18 +29,6 @@ pub(super) fn replace_with(
     }
 }
 
-/// Removes temporary files left by killed processes. Failures are ignored, because these files do
-/// no harm.
-pub(super) fn sweep(dir: &Path) {
-    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if name.starts_with('.') && name.ends_with(SUFFIX) {
-            let _ = fs::remove_file(entry.path());
-        }
-    }
-}
-
 /// A file name that no other process or thread uses.
 pub(super) fn temporary_beside(path: &Path) -> io::Result<PathBuf> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -169,16 +157,5 @@ mod tests {
         fs::create_dir(&path).unwrap();
         replace(&path, b"new").unwrap_err();
         assert_eq!(names(dir.path()), ["summary.json"]);
-    }
-
-    #[test]
-    fn only_leftovers_are_swept() {
-        let dir = tempfile::tempdir().unwrap();
-        let keep = dir.path().join("notes.tmp");
-        fs::write(&keep, "").unwrap();
-        fs::write(temporary_beside(&dir.path().join("a")).unwrap(), "").unwrap();
-        assert_eq!(names(dir.path()).len(), 2);
-        sweep(dir.path());
-        assert_eq!(names(dir.path()), ["notes.tmp"]);
     }
 }

@@ -68,9 +68,9 @@ impl GameCheck {
     /// The address of a stored game, the game, and as the plan identifies it if it is one of the plan. Its record is not
     /// looked at.
     pub(crate) fn locate(&self, game: &StoredGame<'_>) -> Result<LocatedGame, String> {
-        let (address, facts) = (game.address, game.facts());
+        let (address, facts) = (game.address, game.row.facts());
         match self.identified(&address, facts)? {
-            Some(_) if !game.is_timed() => Err(UNTIMED.to_owned()),
+            Some(_) if !game.row.is_timed() => Err(UNTIMED.to_owned()),
             found => Ok((address, facts, found)),
         }
     }

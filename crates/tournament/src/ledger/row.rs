@@ -14,31 +14,9 @@ use crate::planning::game_number::GameNumber;
 use crate::planning::identity::{AgentId, GameAddress};
 
 /// The columns of a game that are numbers or names of numbers, in order; the record and the checksum follow them.
-const COLUMNS: [&str; NUMBERS] = [
-    "game",
-    "first",
-    "second",
-    "pair",
-    "leg",
-    "setup",
-    "winner",
-    "first_points",
-    "second_points",
-    "bonus",
-    "fault",
-    "plies",
-    "turns",
-    "legal_sum",
-    "legal_max",
-    "first_iterations",
-    "second_iterations",
-    "first_nanos",
-    "second_nanos",
-    "moves_only",
-    "interrupted",
-    "parts",
-    "parts_checksum",
-];
+const COLUMNS: &str = "game, first, second, pair, leg, setup, winner, first_points, second_points, bonus, fault, plies, turns, \
+    legal_sum, legal_max, first_iterations, second_iterations, first_nanos, second_nanos, moves_only, \
+    interrupted, parts, parts_checksum";
 const NUMBERS: usize = 23;
 const FAULT: usize = 10;
 /// The place of the number of rows of the game in other tables, which the sum of their checksums follows.
@@ -109,25 +87,16 @@ impl GameRow {
         self
     }
 
-    /// The totals of the game's rows in other tables.
-    pub(super) const fn parts(&self) -> Totals {
-        Totals {
-            rows: self.0[PARTS],
-            checksum: self.0[PARTS + 1],
-        }
-    }
-
     /// The start of the statements that read rows.
     pub(super) fn selection() -> String {
-        format!("SELECT {}, record, checksum FROM games", COLUMNS.join(", "))
+        format!("SELECT {COLUMNS}, record, checksum FROM games")
     }
 
     /// Inserts the row with its record; returns its checksum.
     pub(super) fn insert(&self, connection: &Connection, record: &[u8]) -> rusqlite::Result<i64> {
         static INSERTION: LazyLock<String> = LazyLock::new(|| {
-            let columns = COLUMNS.join(", ");
             let values = ", ?".repeat(NUMBERS + 1);
-            format!("INSERT INTO games ({columns}, record, checksum) VALUES (?{values})")
+            format!("INSERT INTO games ({COLUMNS}, record, checksum) VALUES (?{values})")
         });
         let mut statement = connection.prepare_cached(&INSERTION)?;
         let checksum = self.checksum(record);
@@ -165,10 +134,10 @@ impl GameRow {
     }
 
     /// Whether the columns are those of an entry.
-    pub(super) fn agrees_with(&self, entry: &Entry) -> bool {
+    pub(crate) fn agrees_with(&self, entry: &Entry) -> bool {
         let seats = [self.0[1] as u16, self.0[2] as u16];
         let expected = Self::new(seats, self.0[3] as u32, Some(self.setup()), entry);
-        *self == expected.with_parts(self.parts())
+        self.0[..PARTS] == expected.0[..PARTS]
     }
 
     /// The number of the game in the ledger.
@@ -200,7 +169,7 @@ impl GameRow {
     }
 
     /// The game without its decisions and its identity in a plan.
-    pub(super) fn facts(&self) -> GameFacts {
+    pub(crate) fn facts(&self) -> GameFacts {
         let seat = |number: i64| Player::BOTH.get(usize::try_from(number).ok()?).copied();
         let fault = usize::try_from(self.0[FAULT]).ok();
         GameFacts {
@@ -218,7 +187,7 @@ impl GameRow {
     }
 
     /// Whether every ply has a time.
-    pub(super) const fn is_timed(&self) -> bool {
+    pub(crate) const fn is_timed(&self) -> bool {
         self.0[17] != ABSENT
     }
 }

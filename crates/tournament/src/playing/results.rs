@@ -160,30 +160,33 @@ impl Results {
     /// When the folder's plan cannot share games with this one, its games have another version of play, it is
     /// damaged or in use, or cannot be written. In that case nothing is changed.
     pub fn open(dir: &Path, manifest: &Manifest) -> Result<Self, TournamentError> {
-        let (store, results) = Self::open_store(dir, manifest)?;
+        Self::open_as(dir, |_| Ok(manifest.clone()))
+    }
+
+    /// Opens a folder like [`Self::open`], with the manifest that `choose` makes of the folder's own, if there is one.
+    /// Nobody else changes the folder from then on.
+    pub fn open_as(
+        dir: &Path,
+        choose: impl FnOnce(Option<&Manifest>) -> Result<Manifest, InputError>,
+    ) -> Result<Self, TournamentError> {
+        let (store, results) = if ledger::exists(dir)? {
+            let (mut store, there) = Store::open(dir)?;
+            let there = of_this_play(dir, there)?;
+            let results = Self::in_store(&store, grown(dir, &there, &choose(Some(&there))?)?)?;
+            if there != results.manifest {
+                store.write_manifest(&results.manifest)?;
+            }
+            (store, results)
+        } else {
+            let manifest = choose(None)?;
+            let store = Store::create(dir, &manifest)?;
+            let results = FolderGames::new(manifest).results(dir, store.database())?;
+            (store, results)
+        };
         Ok(Self {
             store: Some(store),
             ..results
         })
-    }
-
-    /// Opens a folder like [`Self::open`]; the games are stored by the caller.
-    pub(crate) fn open_store(
-        dir: &Path,
-        manifest: &Manifest,
-    ) -> Result<(Store, Self), TournamentError> {
-        if !ledger::exists(dir)? {
-            let store = Store::create(dir, manifest)?;
-            let results = FolderGames::new(manifest.clone()).results(dir, store.database())?;
-            return Ok((store, results));
-        }
-        let (mut store, there) = Store::open(dir)?;
-        let grown = grown(dir, &of_this_play(dir, there.clone())?, manifest)?;
-        let results = Self::in_store(&store, grown)?;
-        if there != results.manifest {
-            store.write_manifest(&results.manifest)?;
-        }
-        Ok((store, results))
     }
 
     /// The results in a ledger that is open, with this manifest.

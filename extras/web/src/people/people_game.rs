@@ -143,15 +143,14 @@ impl PeopleGame {
         if let Some(known) = self.known(table)? {
             return Ok(Some(known));
         }
-        let mut plan = self.plan.clone();
-        if ledger::exists(&self.dir)? {
-            let there: Manifest = ledger::read_manifest(&self.dir)?;
-            if there.plan.pairs() > plan.pairs() {
-                plan = plan.with_pairs(there.plan.pairs())?;
-            }
-        }
-        let manifest = Manifest::new(self.name.clone(), plan);
-        let mut results = Results::open(&self.dir, &manifest)?;
+        let mut results = Results::open_as(&self.dir, |there| {
+            let there = there.map_or(0, |there| there.plan.pairs());
+            let pairs = there.max(self.plan.pairs());
+            Ok(Manifest::new(
+                self.name.clone(),
+                self.plan.clone().with_pairs(pairs)?,
+            ))
+        })?;
         if results.games.index(self.game.id).is_some() {
             return Err(InputError::new(format!(
                 "{}: another game was saved in its place in the meantime",
