@@ -17,7 +17,8 @@ use patchwork_tournament::input::{FileForm, is_compressed};
 use serde::Serialize;
 
 use super::output::{
-    check_target, note, output_width, print, print_data, print_unbroken, write_file, write_json,
+    STANDARD, check_target, note, output_width, print, print_data, print_unbroken, write_file,
+    write_json,
 };
 
 /// The formats of a command.
@@ -113,9 +114,9 @@ pub(super) struct Output<F: Written> {
 impl<F: Written> Output<F> {
     /// The format. To be asked before the work: fails if the file cannot be written, or if it has another format.
     pub(super) fn form(&self) -> anyhow::Result<F> {
-        check_target(self.output.as_deref())?;
+        check_target(self.file())?;
         let default = F::FORMS.first().filter(|(file, _)| *file == FileForm::Text);
-        let form = written_form(self.output.as_deref(), self.format)?;
+        let form = written_form(self.file(), self.format)?;
         let names: Vec<&str> = names::<F>().map(|(name, _)| name).collect();
         form.or(default.map(|(_, form)| *form)).with_context(|| {
             format!(
@@ -136,15 +137,17 @@ impl<F: Written> Output<F> {
         self.format.is_some() || self.output.is_some()
     }
 
+    /// The file; none for the standard output, which `-` stands for.
     pub(super) fn file(&self) -> Option<&Path> {
-        self.output.as_deref()
+        let path = self.output.as_deref();
+        path.filter(|path| *path != Path::new(STANDARD))
     }
 
     pub(super) fn layout(&self, full: bool) -> TextForm {
         TextForm {
             width: output_width(),
             full,
-            colour: console::colors_enabled() && self.output.is_none(),
+            colour: console::colors_enabled() && self.file().is_none(),
         }
     }
 
@@ -165,7 +168,7 @@ impl<F: Written> Output<F> {
                 Err(error) => error,
             })
         };
-        let written = match (&self.output, file_form(form)) {
+        let written = match (self.file(), file_form(form)) {
             (Some(path), _) => write_as_named(path, write),
             (None, FileForm::Text) => print(write),
             (None, FileForm::Json) => print_unbroken(write),

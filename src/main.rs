@@ -109,7 +109,7 @@ subcommands! {
 impl Cli {
     /// Reads the command line.
     pub(crate) fn read() -> Result<Self, clap::Error> {
-        Self::from_arg_matches(&grouped().try_get_matches()?)
+        Self::from_arg_matches(&grouped().try_get_matches_from(output::words())?)
     }
 }
 

@@ -2,6 +2,7 @@
 //! failure, 130 an interrupted run. A sequential test has its own, see [`verdict_code`].
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use console::Term;
 use indicatif::HumanDuration;
@@ -33,6 +35,104 @@ fn shown_url(word: &str) -> String {
 const BAD_INPUT: u8 = 2;
 /// The exit code that shells expect of an interrupted program.
 const INTERRUPTED: u8 = 130;
+
+/// What stands for the standard input where a file is read, and for the standard output where a result is written.
+pub(super) const STANDARD: &str = "-";
+/// The minus sign of tables, which a number that is copied from them begins with.
+const MINUS: char = '\u{2212}';
+
+/// The words of the command line as they are meant: the file of the standard input for [`STANDARD`], and numbers with the
+/// minus sign of keyboards.
+pub(crate) fn words() -> impl Iterator<Item = OsString> {
+    let mut before = String::new();
+    std::env::args_os().map(move |word| {
+        let word = match word.into_string() {
+            Ok(word) => word,
+            Err(word) => return word,
+        };
+        let is_read =
+            word == STANDARD && cfg!(unix) && !["-o", "--output", "--plan"].contains(&&*before);
+        let meant = if is_read {
+            "/dev/stdin".to_owned()
+        } else {
+            let mut last = '=';
+            let typed = |c: char| {
+                let begins = c == MINUS && "=,".contains(last);
+                last = c;
+                if begins { '-' } else { c }
+            };
+            word.chars().map(typed).collect()
+        };
+        before = word;
+        meant.into()
+    })
+}
+
+/// What newcomers type, the option that the subcommand must have, and what is meant. There are no second names.
+const MEANT: &[(&str, &str, &str)] = &[
+    ("--games", "pairs", "use --pairs; a pair is two games"),
+    ("--iterations", "set", "use --set budget.iterations=N"),
+    ("--time", "set", "use --set budget.milliseconds=N"),
+    (
+        "--budget",
+        "set",
+        "use --set budget.iterations=N or --set budget.milliseconds=N",
+    ),
+    (
+        "--iterations",
+        "shard",
+        "write budget.iterations = N into the tournament file",
+    ),
+    (
+        "--time",
+        "shard",
+        "write budget.milliseconds = N into the tournament file",
+    ),
+    (
+        "--budget",
+        "shard",
+        "write budget.iterations = N into the tournament file",
+    ),
+    (
+        "--top",
+        "thoughts",
+        "use --thoughts top-N to record candidates",
+    ),
+    ("--top", "full", "use --format csv, and take the first rows"),
+    ("--port", "address", "use --address 127.0.0.1:PORT"),
+    ("-p", "address", "use --address 127.0.0.1:PORT"),
+    ("list", "", "use agents list"),
+    ("sprt", "", "use match A B --sprt ELO0,ELO1"),
+    (
+        "elo",
+        "",
+        "use rate for files of results, or report for a results folder",
+    ),
+];
+
+/// What an argument or subcommand that is not known most likely means.
+fn meant(error: &clap::Error) -> Option<&'static str> {
+    let kinds = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
+    let word = kinds.iter().find_map(|kind| match error.get(*kind) {
+        Some(ContextValue::String(word)) => Some(word),
+        _ => None,
+    })?;
+    let mut command = super::Cli::command();
+    for word in std::env::args_os().skip(1) {
+        match command.find_subcommand(word) {
+            Some(inner) => command = inner.clone(),
+            None => break,
+        }
+    }
+    let has = |option: &str| {
+        command
+            .get_arguments()
+            .any(|one| one.get_long() == Some(option))
+    };
+    let mut rows = MEANT.iter().filter(|(typed, ..)| typed == word);
+    let &(_, _, hint) = rows.find(|(_, option, _)| option.is_empty() || has(option))?;
+    Some(hint)
+}
 
 /// Reports an error on one line.
 pub(crate) fn failure(error: &anyhow::Error) -> ExitCode {
@@ -56,7 +156,12 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         let lines = message.lines().map(str::trim);
         let lines =
             lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-        let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+        let mut lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+        let tip = meant(error).map(|hint| format!("tip: {hint}"));
+        if let Some(tip) = &tip {
+            lines.truncate(1);
+            lines.push(tip);
+        }
         let sentence = lines.join("; ").replace(":; ", ": ");
         note(format_args!("{sentence}; see --help"));
     }
@@ -234,6 +339,11 @@ pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Res
 pub(super) fn check_target(path: Option<&Path>) -> anyhow::Result<()> {
     let Some(path) = path else { return Ok(()) };
     ledger::check_foreign(path)?;
+    if path == Path::new(STANDARD) {
+        bail!(
+            "{STANDARD}: expected the name of a file; only results are written to the standard output"
+        );
+    }
     if path.is_dir() {
         bail!("{}: is a folder; expected a file", path.display());
     }

@@ -224,7 +224,7 @@ fn strategies_are_chosen_by_name() {
 fn bad_orders_are_named() {
     let good = "0 0 0 0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 \
                 28 29 30 31 32 33";
-    let parse = |text: String| Orders::parse("orders.txt", text.as_bytes());
+    let parse = |text: String| Orders::parse("orders.txt", &text);
     assert_eq!(
         parse(format!("{good}\n{good}\r\n"))
             .expect("two")
@@ -250,14 +250,10 @@ fn bad_orders_are_named() {
         let whole = format!("orders.txt, line 2: {problem}; {expected}");
         assert_eq!(error.to_string(), whole);
     }
-    let message = |bytes: &[u8]| Orders::parse("o", bytes).expect_err("bad").to_string();
+    let empty = parse(String::new()).expect_err("bad").to_string();
     assert_eq!(
-        message(b""),
-        "o: the file is empty; expected lines of 38 numbers"
-    );
-    assert_eq!(
-        message(b"0 \xff"),
-        "o: byte 2 is not valid UTF-8; expected lines of 38 numbers"
+        empty,
+        "orders.txt: the file is empty; expected lines of 38 numbers"
     );
     let missing = Orders::read(Path::new("no/such/file")).expect_err("missing");
     assert!(
@@ -344,10 +340,10 @@ proptest! {
                 prop_assert!(packing.alternatives >= packing.placed);
             }
             // Every order has each patch once.
-            let mut text = Vec::new();
+            let mut text = String::new();
             for order in orders.as_slice() {
-                text.extend(order.numbers().map(|n| format!("{n} ")).concat().bytes());
-                text.push(b'\n');
+                text += &order.numbers().map(|n| format!("{n} ")).concat();
+                text.push('\n');
             }
             let parsed = Orders::parse("seeded", &text).expect("orders");
             prop_assert_eq!(parsed.as_slice(), orders.as_slice());

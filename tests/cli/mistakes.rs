@@ -77,6 +77,91 @@ fn mistakes_in_tournament_files_get_one_sentence() {
     assert!(!home.path("results").exists(), "nothing is written");
 }
 
+/// Words of other programs and of earlier ones. None of them does anything; the sentence says what is meant.
+#[test]
+fn words_that_newcomers_type_get_a_hint() {
+    let home = Workspace::new();
+    for [line, expected] in rows(
+        r#"
+        match random greedy-regret --games 4 => '--games' found; tip: use --pairs; a pair is two games; see --help
+        run t.toml --games=4 => '--games' found; tip: use --pairs; a pair is two games
+        match random mcts-fast --iterations 100 => tip: use --set budget.iterations=N;
+        play random --iterations 100 => tip: use --set budget.iterations=N;
+        run t.toml --iterations 100 => tip: write budget.iterations = N into the tournament file;
+        match random mcts-fast --time 5 => tip: use --set budget.milliseconds=N;
+        run t.toml --time 5 => tip: write budget.milliseconds = N into the tournament file;
+        match random mcts-fast --budget 5 => tip: use --set budget.iterations=N or --set budget.milliseconds=N;
+        match random mcts-fast --top 3 => tip: use --thoughts top-N to record candidates;
+        report results/t --top 3 => tip: use --format csv, and take the first rows;
+        web --port 80 => tip: use --address 127.0.0.1:PORT;
+        web -p 80 => tip: use --address 127.0.0.1:PORT;
+        list => unrecognized subcommand 'list'; tip: use agents list;
+        sprt => tip: use match A B --sprt ELO0,ELO1;
+        elo => tip: use rate for files of results, or report for a results folder;
+        agents ls => tip: a similar subcommand exists: 'list'
+        bench --time 5 => unexpected argument '--time' found; see --help
+        "#,
+    ) {
+        home.refuses(line, expected);
+    }
+    for (agents, expected) in [
+        (
+            "name = 't'\nagent",
+            "t.toml:2: unknown key `agent` ... did you mean agents?",
+        ),
+        (
+            "Name = 't'\nAGENTS",
+            "t.toml:1: unknown key `Name` ... did you mean name?",
+        ),
+        (
+            "Name = 't'\nAGENTS",
+            "t.toml:2: unknown key `AGENTS` ... did you mean agents?",
+        ),
+    ] {
+        home.write(
+            "t.toml",
+            &format!("{agents} = ['random', 'greedy-regret']\npairs = 1\n"),
+        );
+        expect_in(&text(&home.run("run t.toml").stderr), expected);
+    }
+}
+
+/// Files of settings that editors and shells of Windows wrote.
+#[test]
+fn files_that_are_not_utf_8_are_named_with_encoding_and_line() {
+    let home = Workspace::new();
+    let utf16: Vec<u8> = "\u{feff}name = 't'\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let latin1 = b"# one line\n# f\xfcr\n".to_vec();
+    fs::create_dir_all(home.path("agents")).expect("made");
+    for (bytes, expected) in [
+        (
+            &utf16,
+            "line 1: it is UTF-16, as PowerShell writes it; expected UTF-8",
+        ),
+        (&utf16[2..].to_vec(), "line 1: it is UTF-16"),
+        (
+            &latin1,
+            "line 2: the byte 0xfc is not UTF-8, but perhaps ISO 8859-1 or Windows-1252; expected UTF-8",
+        ),
+    ] {
+        for (name, line) in [
+            ("t.toml", "run t.toml"),
+            ("plan.json", "run plan.json"),
+            ("t.toml", "tune t.toml"),
+            ("agents/own.toml", "match own random"),
+            ("book.tsv", "match random greedy-regret --rings book.tsv"),
+            ("orders.txt", "paper packing --orders orders.txt"),
+        ] {
+            fs::write(home.path(name), bytes).expect("written");
+            home.refuses(line, &format!("{name}: ... {expected}"));
+            fs::remove_file(home.path(name)).expect("removed");
+        }
+    }
+}
+
 #[test]
 fn all_mistakes_of_a_file_are_told_with_their_lines() {
     let home = Workspace::new();

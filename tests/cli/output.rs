@@ -36,6 +36,81 @@ fn exports_go_where_they_are_sent() {
     home.refuses("export results/m --format jsonl -o agents", "agents");
 }
 
+/// `-` is the standard input where a file is read, and the standard output where a result is written.
+#[cfg(unix)]
+#[test]
+fn a_hyphen_is_the_standard_input_or_output() {
+    let home = Workspace::new();
+    home.play_small("t", 1);
+    home.write("games.jsonl", &home.export("results/t"));
+    home.ok("export results/t -o games.tsv");
+    let shell = |arguments: &str| {
+        let script = format!("exec \"$0\" {arguments}");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, &binary()]);
+        let output = command
+            .current_dir(home.path(""))
+            .output()
+            .expect("started");
+        assert!(
+            output.status.success(),
+            "{arguments}: {}",
+            text(&output.stderr)
+        );
+        text(&output.stdout)
+    };
+    for (line, file) in [
+        ("rate FILE --format csv", "games.jsonl"),
+        ("verify FILE --format json", "games.tsv"),
+        ("run FILE --dry-run -q --format json", "tournaments/t.toml"),
+    ] {
+        let of_file = home
+            .ok(&line.replace("FILE", file))
+            .replace(file, "/dev/stdin");
+        assert_eq!(
+            shell(&format!("{} < {file}", line.replace("FILE", "-"))),
+            of_file
+        );
+    }
+    let report = home.ok("report results/t --format csv");
+    for output in ["-o -", "-o-", "--output -", "--output=-"] {
+        let line = format!("report results/t --format csv {output}");
+        assert_eq!(home.ok(&line), report, "{output}");
+    }
+    home.refuses(
+        "run tournaments/t.toml --plan -",
+        "-: expected the name of a file",
+    );
+    assert!(!home.path("-").exists());
+}
+
+/// Numbers that are copied from a table have its minus sign.
+#[test]
+fn a_printed_minus_sign_is_read() {
+    let home = Workspace::new();
+    home.save_match(2);
+    let rate = |anchor| home.ok(&format!("rate results/m --format csv --anchor {anchor}"));
+    assert_eq!(rate("random=\u{2212}200"), rate("random=-200"));
+    let test = home.run("match random greedy-inorder --pairs 1 --no-save -q --sprt \u{2212}5,5");
+    assert_eq!(test.status.code(), Some(3), "{}", text(&test.stderr));
+    home.refuses(
+        "export results/m\u{2212}1 --format tsv",
+        "results/m\u{2212}1",
+    );
+}
+
+/// A folder's name is never an address.
+#[test]
+fn a_folder_may_begin_like_an_address() {
+    let home = Workspace::new();
+    home.write("tournaments/t.toml", &small("t", 1));
+    home.ok("run tournaments/t.toml --results file:x -q");
+    home.ok("import file:x/t --into file:y/t");
+    assert_eq!(home.export("file:y/t"), home.export("file:x/t"));
+    home.ok("verify file:x/t --sample 1");
+    assert!(home.path("file:x/t/games.db").exists());
+}
+
 /// A closed standard error is not a reason to panic.
 #[cfg(unix)]
 #[test]

@@ -52,7 +52,7 @@ pub fn read_file<T>(
             "is {name}; only gzip is read. `{unpack}` unpacks it, and /dev/stdin reads from a pipe"
         )));
     }
-    let found = match Utf16::order(start) {
+    let found = match limits::utf16_order(start) {
         None => read(&mut plain),
         Some(is_big) => {
             let ready = VecDeque::new();
@@ -85,16 +85,6 @@ struct Utf16 {
 }
 
 impl Utf16 {
-    /// Whether a text is UTF-16 by its byte order mark or by a first letter of two bytes, and if so, whether the greater
-    /// byte comes first.
-    fn order(start: &[u8]) -> Option<bool> {
-        match start {
-            [0xff, 0xfe, ..] | [1..=255, 0, 1..=255, 0, ..] => Some(false),
-            [0xfe, 0xff, ..] | [0, 1..=255, 0, 1..=255, ..] => Some(true),
-            _ => None,
-        }
-    }
-
     fn unit(&mut self) -> io::Result<Option<u16>> {
         let mut two = [0; 2];
         match self.plain.read_exact(&mut two) {

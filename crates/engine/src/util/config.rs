@@ -141,7 +141,12 @@ const KINDS: [(&str, &str, &str); 4] = [
 
 /// Refuses a file that is known as one of another kind.
 pub fn check_kind(path: &Path, table: &toml::Table, kind: &str) -> Result<(), InputError> {
-    let known = |(_, key, _): &&(&str, &str, &str)| table.contains_key(*key);
+    // A list of one agent is one of agents.
+    let is_key = |key: &str, value: &toml::Value| key != "agent" || !value.is_array();
+    let known = |(_, key, _): &&(&str, &str, &str)| {
+        let value = table.get(*key);
+        value.is_some_and(|value| is_key(key, value))
+    };
     match KINDS.iter().find(known) {
         Some((other, key, command)) if !KINDS.iter().filter(known).any(|(of, ..)| *of == kind) => {
             let what = format!(

@@ -62,8 +62,30 @@ impl InputLimit {
 
     /// Reads a whole file as text.
     pub fn read_text(self, path: &Path) -> io::Result<String> {
-        let text = String::from_utf8(self.read(path)?);
-        text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not valid UTF-8"))
+        let refused = |what| io::Error::new(io::ErrorKind::InvalidData, what);
+        let bytes = self.read(path)?;
+        if utf16_order(&bytes).is_some() {
+            let what = "line 1: it is UTF-16, as PowerShell writes it; expected UTF-8";
+            return Err(refused(what.to_owned()));
+        }
+        String::from_utf8(bytes).map_err(|error| {
+            let (before, rest) = error.as_bytes().split_at(error.utf8_error().valid_up_to());
+            let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+            refused(format!(
+                "line {line}: the byte {:#04x} is not UTF-8, but perhaps ISO 8859-1 or Windows-1252; expected UTF-8",
+                rest[0]
+            ))
+        })
+    }
+}
+
+/// Whether a text is UTF-16 by its byte order mark or by a first letter of two bytes, and if so, whether the greater byte
+/// comes first.
+pub fn utf16_order(start: &[u8]) -> Option<bool> {
+    match start {
+        [0xff, 0xfe, ..] | [1..=255, 0, 1..=255, 0, ..] => Some(false),
+        [0xfe, 0xff, ..] | [0, 1..=255, 0, 1..=255, ..] => Some(true),
+        _ => None,
     }
 }
 

@@ -20,12 +20,13 @@ fn distance(name: &str, known: &str) -> Option<usize> {
     (mistakes <= most || is_stem).then_some(mistakes)
 }
 
-/// The known name that is most similar to this one, if any is similar enough.
+/// The known name that is most similar to this one, if any is similar enough. Capital letters count as small ones.
 fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let small = name.to_lowercase();
     known
         .into_iter()
         .filter(|near| *near != name)
-        .filter_map(|near| Some((distance(name, near)?, near)))
+        .filter_map(|near| Some((distance(&small, &near.to_lowercase())?, near)))
         .min_by_key(|(mistakes, _)| *mistakes)
         .map(|(_, near)| near)
 }
@@ -72,7 +73,7 @@ mod tests {
     #[test]
     fn likely_names_are_guessed() {
         for (meant, names) in [
-            ("name", "nmae names"),
+            ("name", "nmae names Name NAME"),
             ("seed", "sed"),
             ("pairs", "pears pair"),
             ("agents", "agent"),

@@ -64,11 +64,10 @@ impl PlanFile {
     /// # Errors
     /// When it cannot be read, is not a plan file, has been changed, or has another version of play.
     pub fn read(path: &Path) -> Result<Self, InputError> {
-        let bytes = limits::PLAN.read(path);
-        let bytes = bytes.map_err(|error| {
-            InputError::new(format!("{}: cannot be read: {error}", path.display()))
-        })?;
-        Self::from_json(path, &bytes)
+        let text = limits::PLAN
+            .read_text(path)
+            .map_err(|error| InputError::in_file(path, format!("cannot be read: {error}")))?;
+        Self::from_json(path, text.as_bytes())
     }
 
     /// Parses the text of a file; the path is used in messages.

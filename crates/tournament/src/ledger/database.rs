@@ -303,6 +303,11 @@ fn make(connection: &Connection) -> rusqlite::Result<()> {
 /// Opens a file that others may have made: nothing in it is executed, and no value of it is larger than this program writes.
 fn open(dir: &Path, path: &Path, flags: OpenFlags) -> Result<Connection, TournamentError> {
     check_beside(path)?;
+    // A name that begins with `file:` would be taken for an address.
+    let path = match flags.contains(OpenFlags::SQLITE_OPEN_URI) {
+        true => path.to_owned(),
+        false => Path::new(".").join(path),
+    };
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags);
     let mut connection = connection.map_err(failed(dir, "be opened"))?;

@@ -74,14 +74,14 @@ impl Orders {
     /// The 1000 orders behind the published table.
     pub fn published() -> Self {
         let orders = include_str!("table1-orders.txt");
-        Self::parse("the published orders", orders.as_bytes()).expect("a test reads them")
+        Self::parse("the published orders", orders).expect("a test reads them")
     }
 
     /// Reads a file with one order a line.
     pub fn read(path: &Path) -> Result<Self, InputError> {
         let file = path.display().to_string();
-        match limits::ORDERS.read(path) {
-            Ok(bytes) => Self::parse(&file, &bytes),
+        match limits::ORDERS.read_text(path) {
+            Ok(text) => Self::parse(&file, &text),
             Err(error) => Err(InputError::new(format!(
                 "{file}: cannot read the orders: {error}"
             ))),
@@ -89,13 +89,7 @@ impl Orders {
     }
 
     /// Orders from the contents of a file: one per line, numbers separated by spaces.
-    pub fn parse(file: &str, contents: &[u8]) -> Result<Self, InputError> {
-        let text = std::str::from_utf8(contents).map_err(|error| {
-            let at = error.valid_up_to();
-            InputError::new(format!(
-                "{file}: byte {at} is not valid UTF-8; expected lines of {ORDER_LEN} numbers"
-            ))
-        })?;
+    pub fn parse(file: &str, text: &str) -> Result<Self, InputError> {
         let orders = text
             .lines()
             .enumerate()
