@@ -337,7 +337,11 @@ def question_2(study, folder):
     for track in TRACKS:
         columns = [(name, title) for name, title in mirrors(track) if study.has(name) or track == "original"]
         reports = [study.report(name) for name, _ in columns]
-        full = [full_quilts(study.games(name)) for name, _ in columns]
+        full, means = [], []
+        for name, _ in columns:
+            games = study.games(name)
+            full.append(full_quilts(games))
+            means.append({key: sum(sum(game[key]) for game in games) / (2 * len(games)) for key in ("covered", "buttons")})
         rows = [["games", *(f"{report['games']:,}" for report in reports)]]
 
         def row(title, cell):
@@ -349,10 +353,10 @@ def question_2(study, folder):
         row("legal actions per ply", lambda r: spread(*with_ends(r["sizes"][0]["legal"])))
         row("margin of the winner, points", lambda r: f"{r['scores']['margin']:.1f}")
         row("points of the winner", lambda r: f"{r['scores']['winner']:.1f}")
-        row("squares covered", lambda r: f"{r['covered']['mean']:.1f}")
+        rows.append(["squares covered", *(f"{of['covered']:.1f}" for of in means)])
         rows.append(["full quilts, % of quilts", *(percent(*wilson(one, 2 * r["games"])) for (one, _), r in zip(full, reports))])
         row("7x7 filled, % of games", lambda r: percent(*wilson(r["bonus"]["games"], r["games"])))
-        row("buttons at the end", lambda r: f"{r['buttons']['mean']:.1f}")
+        rows.append(["buttons at the end", *(f"{of['buttons']:.1f}" for of in means)])
         parts[f"levels-{track}"] = table([f"{track} printing", *(title for _, title in columns)], rows)
     panels = []
 
