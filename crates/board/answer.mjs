@@ -1,4 +1,4 @@
-// Answers the questions of a page, one a line, by a WebAssembly module: node answer.mjs dist/engine-simd.deflate
+// Answers the questions of a page, one a line, by a WebAssembly module: node answer.mjs dist/engine.deflate
 // The tests compare the answers with those of examples/answer.rs.
 
 import { readFileSync } from "node:fs";

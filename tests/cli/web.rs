@@ -148,6 +148,25 @@ fn tournaments_are_listed_described_and_compared() {
         home.save_match_in("two", "greedy-regret", pairs);
         assert_eq!(status(&server.get(path, &known)), "200 OK", "it has grown");
     }
+    // Folders with other rings have no report in common, but ratings.
+    home.write(
+        "tournaments/other.toml",
+        "name = \"other\"\nseed = 9\ntrack = \"original\"\nformat = \"round-robin\"\npairs = 2\n\
+         agents = [\"random\", \"greedy-regret\"]\n",
+    );
+    home.ok("run tournaments/other.toml --quiet");
+    let compared = server.get("/compare?of=two&of=other", "");
+    for part in [
+        "results/two and results/other cannot share games: seed: ",
+        "Their games are rated together:",
+        "patchwork-arena rate results/two results/other",
+    ] {
+        expect_in(&compared, part);
+    }
+    expect_in(
+        &server.get("/compare/report?of=two,other", ""),
+        "All games together",
+    );
     for path in ["/compare?of=two&of=none", "/compare/report?of=none"] {
         assert_eq!(status(&server.get(path, "")), "404 Not Found");
     }
@@ -172,7 +191,7 @@ fn commands_go_on_with_a_folder() {
             .expect("a command")
             .to_owned()
     };
-    home.ok(&format!("{} -q", command("grow")));
+    home.ok(&format!("{} -q", command("play twice the pairs")));
     assert_eq!(home.games("results/two").len(), 8);
     home.ok(&format!("{} -q", command("repeat")));
     assert_eq!(
@@ -216,9 +235,10 @@ fn the_board_is_served_under_a_strict_policy() {
         "index.html",
         "board.js",
         "board.css",
+        "rules.js",
+        "rules.wasm",
         "engine.js",
-        "engine-simd.js",
-        "engine-simd.wasm",
+        "engine.wasm",
     ] {
         let answer = server.get(&format!("/board/{name}"), "");
         assert_eq!(status(&answer), "200 OK", "{name}");
@@ -644,7 +664,7 @@ fn the_board_is_exported_as_files() {
     assert!(said.contains("open board"), "{said}");
     let index = std::fs::read_to_string(home.path("board/index.html")).expect("a page");
     assert!(!index.contains("patchwork-server"), "there is no server");
-    for name in ["board.js", "board.css", "engine.js", "engine-simd.js"] {
+    for name in ["board.js", "board.css", "rules.js", "engine.js"] {
         assert!(home.path(&format!("board/{name}")).is_file(), "{name}");
     }
     home.refuses("web --export board --token 12345678", "--token");

@@ -58,9 +58,7 @@ fn two_moves(browser: &mut Browser) {
 
 /// Opens the end of a game between weak agents.
 fn open_link(browser: &mut Browser, url: &str) {
-    let link = browser.eval(LINK);
-    let link = link.as_str().expect("a text");
-    again(browser, &format!("{url}#game={link}"));
+    again(browser, &format!("{url}#game={LINK}"));
     browser.wait("patchwork.state().view === 'analysis'");
 }
 
@@ -343,7 +341,7 @@ fn a_full_storage_loses_nothing() {
     // Three games of a text: none is opened, and the text stays.
     let games = browser.eval(&format!(
         "(game => ['A', 'B', 'C'].map(name => patchwork.ask('pgn', {{ game, names: [name, 'D'], comments: [] }}).text).join('\\n'))\
-         (patchwork.ask('check', {{ text: {LINK} }}).game)"
+         (patchwork.ask('check', {{ text: '{LINK}' }}).game)"
     ));
     let open = |browser: &mut Browser| {
         browser.wait("document.querySelector('.exchange textarea') !== null");
@@ -498,8 +496,7 @@ fn links_open_on_the_open_board_and_back_leads_back() {
     };
     two_moves(&mut browser);
     let id = browser.eval("patchwork.state().id");
-    let link = browser.eval(LINK);
-    browser.eval(&format!("location.hash = 'game=' + {link}; history.length"));
+    browser.eval(&format!("location.hash = 'game={LINK}'; history.length"));
     browser.wait("patchwork.state().view === 'analysis'");
     browser.wait(&format!("patchwork.state().id !== {id}"));
     browser.eval("history.back()");
@@ -576,7 +573,7 @@ fn a_game_counts_once_and_a_rematch_has_no_folder_of_its_own() {
     for _ in 0..2 {
         let keep = "(async () => { const { start } = await (await fetch('/api/next?agent=greedy-inorder&person=0&track=revised')).json(); \
              const game = { start, actions: [] }; while (patchwork.ask('position', { game }).picture.mover !== null) \
-               game.actions.push(patchwork.ask('decide', { game, agent: 'greedy-inorder' }).action); \
+               game.actions.push((await patchwork.state().judge.ask('decide', { game, agent: 'greedy-inorder' })).action); \
              const answer = await fetch('/api/keep', { method: 'POST', headers: { 'Content-Type': 'application/json' }, \
                body: JSON.stringify({ game, agent: 'greedy-inorder', person: 0 }) }); return answer.json(); })()";
         let kept = browser.resolve(keep);
@@ -676,16 +673,17 @@ fn a_double_press_does_one_thing() {
     start(&mut browser, "newcomer");
     browser.press("1");
     browser.wait("document.querySelector('.actions .control.main') !== null");
-    // Both taps are made in one step, so that the speed of the machine does not matter.
+    // Both taps are made in one step, and the clock rests, so that the speed of the machine does not matter.
     let at = "(() => { const box = document.querySelector('.actions .control.main').getBoundingClientRect(); \
               return [box.left + box.width / 2, box.top + box.height / 2]; })()";
     let at = browser.eval(at);
     let tap = |twice: &str| {
         format!(
-            "(async () => {{ for (let i = 0; i < 2; i++) {{ const node = document.elementFromPoint({x}, {y}); \
+            "(async () => {{ const now = performance.now(); performance.now = () => now; \
+             for (let i = 0; i < 2; i++) {{ const node = document.elementFromPoint({x}, {y}); \
              const point = {{ identifier: 1, target: node, clientX: {x}, clientY: {y} }}; {twice} \
              node.dispatchEvent(new TouchEvent('touchend', {{ bubbles: true, cancelable: true, changedTouches: [new Touch(point)] }})); \
-             if (i === 0) await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))); }} }})()",
+             if (i === 0) await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))); }} delete performance.now; }})()",
             x = at[0],
             y = at[1]
         )
@@ -865,7 +863,7 @@ fn imports_say_what_is_wrong_and_open_every_game() {
         return;
     };
     let pgn = browser.eval(&format!(
-        "patchwork.ask('pgn', {{ game: patchwork.ask('check', {{ text: {LINK} }}).game, names: ['A', 'B'], comments: [] }}).text"
+        "patchwork.ask('pgn', {{ game: patchwork.ask('check', {{ text: '{LINK}' }}).game, names: ['A', 'B'], comments: [] }}).text"
     ));
     let pgn = pgn.as_str().expect("a text");
     tab(&mut browser, "Analyse");
@@ -1177,7 +1175,6 @@ struct Anything {
     command: String,
     url: String,
     seed: u64,
-    link: String,
     pgn: String,
     meanwhile: Meanwhile,
     /// The names that were given to games.
@@ -1234,7 +1231,7 @@ impl Anything {
                     "document.querySelectorAll('.tab')[{tab}]?.click()"
                 ));
             }
-            16 => self.eval(&format!("location.hash = 'game={}'", self.link)),
+            16 => self.eval(&format!("location.hash = 'game={LINK}'")),
             // The entry before one that the page made is the page's.
             17 => self.eval("history.state && history.back()"),
             18 => self.eval("document.querySelector('dialog[open]')?.close(); document.querySelector('.offer.advance')?.click()"),
@@ -1333,7 +1330,7 @@ impl Anything {
         self.eval("document.querySelector('dialog[open]')?.close(); document.querySelectorAll('.tab')[1]?.click()");
         self.browser.drawn();
         self.eval(&format!(
-            "const field = document.querySelector('.exchange textarea'); if (!field) return; field.value = {}; \
+            "const field = document.querySelector('.exchange textarea'); if (!field || patchwork.state().view !== 'analysis') return; field.value = {}; \
              field.dispatchEvent(new Event('input', {{ bubbles: true }})); document.querySelector('.exchange .main').click()",
             json!(text)
         ));
@@ -1399,17 +1396,10 @@ fn random_operations_lose_nothing(seed: u64, count: usize, meanwhile: Meanwhile)
     }
     browser.open(&url, 1280, "light");
     start(&mut browser, "newcomer");
-    let text = |browser: &mut Browser, script: &str| {
-        let text = browser.eval(script);
-        text.as_str().expect("a text").to_owned()
-    };
-    let link = text(&mut browser, LINK);
-    let pgn = text(
-        &mut browser,
-        &format!(
-            "patchwork.ask('pgn', {{ game: patchwork.ask('check', {{ text: {LINK} }}).game, names: ['A', 'B'], comments: [] }}).text"
-        ),
-    );
+    let pgn = browser.eval(&format!(
+        "patchwork.ask('pgn', {{ game: patchwork.ask('check', {{ text: '{LINK}' }}).game, names: ['A', 'B'], comments: [] }}).text"
+    ));
+    let pgn = pgn.as_str().expect("a text").to_owned();
     let mut all = Anything {
         browser,
         home,
@@ -1417,7 +1407,6 @@ fn random_operations_lose_nothing(seed: u64, count: usize, meanwhile: Meanwhile)
         server: Some(server),
         url,
         seed,
-        link,
         pgn,
         meanwhile,
         names: std::collections::BTreeMap::new(),

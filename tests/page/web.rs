@@ -21,6 +21,15 @@ fn the_report_follows_its_tournament_and_every_game_can_be_watched() {
     browser.wait(&format!(
         "{inside} && {inside}.body && {inside}.body.textContent.includes('6 games')"
     ));
+    // A game of the report is analysed on the board.
+    let link =
+        format!("{inside}.querySelector('#viewer a[target=_top]')?.getAttribute('href') ?? ''");
+    let href = browser.eval(&link);
+    let href = href.as_str().expect("a text");
+    assert!(
+        href.starts_with("/board/index.html#analysis=two/"),
+        "{href}"
+    );
     browser.open(
         &format!("{}results/two/games?from=4", server.url),
         1100,
@@ -42,7 +51,7 @@ fn notes_and_tags_are_edited_in_the_list() {
     for width in [390, 1280] {
         browser.open(&server.url, width, "light");
         browser.eval(&format!(
-            "(() => {{ document.querySelector('details').open = true; const form = document.querySelector('form'); \
+            "(() => {{ document.querySelector('details').open = true; const form = document.querySelector('form[data-name]'); \
              form.notes.value = 'at {width}'; form.tags.value = 'w{width}'; \
              form.querySelector('button').click(); return 0; }})()"
         ));

@@ -67,9 +67,15 @@ function halt({ analyst, beside }: State): void {
   beside.halt();
 }
 
+async function listAnalysts(state: State): Promise<void> {
+  const agents = await state.judge.ask("agents", {}).catch(() => []);
+  update(state, { analysts: agents.filter(({ searches }) => searches).map(({ name }) => name) });
+}
+
 /** Searches the position that is shown, live, while the view is open: by one agent, or by two beside each other. */
 function analyse(state: State): void {
   set(state, { live: null, other: null, why: null, walk: null });
+  if (state.analysts.length === 0) void listAnalysts(state);
   const { mover } = state.position;
   set(state, { judged: judgement(state) });
   why(state);
@@ -307,8 +313,9 @@ function analystFields(state: State): Element_ {
       state[name] = valueOf(event);
       state.page.follow();
     };
+    const known = state.analysts.length > 0 ? state.analysts : [state.agent];
     return field(t(label), h("select", { value: state[name], onchange },
-      ...[...none, ...state.analysts].map((agent) => h("option", { value: agent }, agent || NOT_KNOWN))));
+      ...[...none, ...known].map((agent) => h("option", { value: agent }, agent || NOT_KNOWN))));
   };
   return h("div", { class: "fields" }, choice("analyst", "agent", []), choice("beside", "second", [""]));
 }

@@ -1,5 +1,6 @@
 // The messages of the engine. Made from src/messages.rs and src/session.rs, which say what each part means.
-// `Messages` has the questions by name, with their types and those of the answers.
+// `Rules` and `Messages` have the questions by name, with their types and those of the answers: those that the rules
+// answer, and all.
 // UPDATE_API=1 cargo test -p patchwork-board typescript
 export interface NewGame { track?: string; ring?: number[] | null; seed?: number; number?: number; }
 export interface GameText { start: string; actions: string[]; }
@@ -37,6 +38,24 @@ export interface ReadText { text: string; }
 export interface ReadGame { game: GameText; names: [string | null, string | null]; games: number; }
 export interface WritePgn { game: GameText; names: [string, string]; comments: (string | null)[]; }
 export interface TextView { text: string; }
+export interface JudgeGame { game: GameText; evaluations: (EvaluationView | null)[]; }
+export interface EvaluationView { first: number; best?: string | null; }
+export interface JudgementView {
+  plies: JudgedPlyView[]; players: [JudgedPlayerView, JudgedPlayerView]; grades: GradeView[]; formula: string;
+}
+export interface JudgedPlyView { player: number; loss: number | null; grade: string | null; accuracy: number | null; }
+export interface JudgedPlayerView { accuracy: number | null; loss: number | null; plies: number; grades: number[]; }
+export interface GradeView { name: string; loss: number; }
+export interface AskWhy { game: GameText; played: string; better: string; }
+export interface WhyView {
+  played: EffectView; better: EffectView; squares: number; buttons: number; income: number; income_ahead: number;
+  time: number; specials: number; points: number; holes: number;
+}
+export interface AskRegret { game: GameText; patch: number; }
+export interface RegretView { placements: RegretPlacementView[]; squares: (number | null)[]; }
+export interface RegretPlacementView { orientation: number; corner: number; action: string; regret: number; }
+export interface LevelsView { levels: LevelView[]; source: string; }
+export interface LevelView { name: string; agent: string; iterations: number | null; rating: number; margin: number; }
 export interface AskDecision {
   game: GameText; agent: string; iterations?: number | null; milliseconds?: number | null; seed?: number;
 }
@@ -58,32 +77,23 @@ export interface TreeView { mover: number | null; edges: TreeEdgeView[]; count: 
 export interface TreeEdgeView {
   step: string; visits: number; chance: number | null; prior: number; proven: boolean | null;
 }
-export interface JudgeGame { game: GameText; evaluations: (EvaluationView | null)[]; }
-export interface EvaluationView { first: number; best?: string | null; }
-export interface JudgementView {
-  plies: JudgedPlyView[]; players: [JudgedPlayerView, JudgedPlayerView]; grades: GradeView[]; formula: string;
-}
-export interface JudgedPlyView { player: number; loss: number | null; grade: string | null; accuracy: number | null; }
-export interface JudgedPlayerView { accuracy: number | null; loss: number | null; plies: number; grades: number[]; }
-export interface GradeView { name: string; loss: number; }
-export interface AskWhy { game: GameText; played: string; better: string; }
-export interface WhyView {
-  played: EffectView; better: EffectView; squares: number; buttons: number; income: number; income_ahead: number;
-  time: number; specials: number; points: number; holes: number;
-}
-export interface AskRegret { game: GameText; patch: number; }
-export interface RegretView { placements: RegretPlacementView[]; squares: (number | null)[]; }
-export interface RegretPlacementView { orientation: number; corner: number; action: string; regret: number; }
-export interface AgentsView { levels: LevelView[]; source: string; agents: AgentView[]; }
-export interface LevelView { name: string; agent: string; iterations: number | null; rating: number; margin: number; }
 export interface AgentView { name: string; description: string; searches: boolean; }
+export interface Rules {
+  new: { ask: NewGame; answer: GameText }; position: { ask: AboutGame; answer: PositionView };
+  effect: { ask: AboutAction; answer: EffectView }; patches: { ask: Nothing; answer: PatchView[] };
+  check: { ask: ReadText; answer: ReadGame }; pgn: { ask: WritePgn; answer: TextView };
+  link: { ask: AboutGame; answer: TextView }; judge: { ask: JudgeGame; answer: JudgementView };
+  why: { ask: AskWhy; answer: WhyView }; regret: { ask: AskRegret; answer: RegretView };
+  levels: { ask: Nothing; answer: LevelsView };
+}
 export interface Messages {
   new: { ask: NewGame; answer: GameText }; position: { ask: AboutGame; answer: PositionView };
   effect: { ask: AboutAction; answer: EffectView }; patches: { ask: Nothing; answer: PatchView[] };
   check: { ask: ReadText; answer: ReadGame }; pgn: { ask: WritePgn; answer: TextView };
-  link: { ask: AboutGame; answer: TextView }; decide: { ask: AskDecision; answer: DecisionView };
+  link: { ask: AboutGame; answer: TextView }; judge: { ask: JudgeGame; answer: JudgementView };
+  why: { ask: AskWhy; answer: WhyView }; regret: { ask: AskRegret; answer: RegretView };
+  levels: { ask: Nothing; answer: LevelsView }; decide: { ask: AskDecision; answer: DecisionView };
   search: { ask: StartSearch; answer: AnalysisView }; step: { ask: StepSearch; answer: AnalysisView };
   tree: { ask: AskTree; answer: TreeView }; stop: { ask: Nothing; answer: Nothing };
-  judge: { ask: JudgeGame; answer: JudgementView }; why: { ask: AskWhy; answer: WhyView };
-  regret: { ask: AskRegret; answer: RegretView }; agents: { ask: Nothing; answer: AgentsView };
+  agents: { ask: Nothing; answer: AgentView[] };
 }

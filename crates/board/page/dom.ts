@@ -19,7 +19,7 @@ export interface Attributes {
   [name: string]: unknown;
 }
 
-const SVG = "http://www.w3.org/2000/svg";
+export const SVG = "http://www.w3.org/2000/svg";
 const SVG_TAGS = new Set("svg g path rect circle ellipse text tspan defs pattern title linearGradient stop".split(" "));
 
 /** Describes an element. Names that start with "on" are listeners; false and undefined leave an attribute out. */

@@ -1,18 +1,14 @@
 // The engine: the rules on the page's own thread, searches in workers.
 
 import type * as api from "./api";
-import { startModule, type Answer, type Ask, type Asked, type Question } from "./module";
+import { startModule, type Answer, type Ask, type Asked, type Question, type RulesQuestion } from "./module";
 import { hasServer } from "./server";
 import workerSource from "worker-source";
 
-/** Whether the browser runs SIMD: the shortest module that uses it. */
-const SIMD = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0,
-  253, 15, 253, 98, 11]);
-
-/** Loads the script that carries an engine. A script works from a disk, too, where nothing can be fetched. */
-const load = (src: string): Promise<string> => new Promise((resolve, reject) => {
+/** Loads the script that carries a module. A script works from a disk, too, where nothing can be fetched. */
+const script = (src: string): Promise<string> => new Promise((resolve, reject) => {
   const script = Object.assign(document.createElement("script"), { src });
-  script.onload = () => resolve((globalThis as unknown as { PATCHWORK_ENGINE: string }).PATCHWORK_ENGINE);
+  script.onload = () => resolve((globalThis as unknown as { PATCHWORK_MODULE: string }).PATCHWORK_MODULE);
   script.onerror = () => reject(new Error(`${src} is missing beside this page`));
   document.head.append(script);
 });
@@ -23,14 +19,24 @@ async function unpack(text: string): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await new Response(stream).arrayBuffer());
 }
 
-export interface Engine { readonly ask: Ask; readonly worker: () => Thinker; }
+/** Loads and unpacks a module. A server sends the module itself, which takes fewer bytes. */
+const load = async (name: "rules" | "engine"): Promise<WebAssembly.Module> =>
+  hasServer() ? WebAssembly.compileStreaming(fetch(`${name}.wasm`)) : unpack(await script(`${name}.js`));
 
-/** Loads and unpacks the engine for this browser. A server sends the module itself, which takes fewer bytes. */
+export interface Engine {
+  readonly ask: Ask<RulesQuestion>; readonly worker: () => Thinker;
+  /** Loads what the workers need, unless it is there. */ readonly load: () => Promise<WebAssembly.Module>;
+}
+
+/** Loads the rules. The agents, which are five times as large, are loaded when they are needed. */
 export async function startEngine(): Promise<Engine> {
-  const isSimd = WebAssembly.validate(SIMD);
-  const module = isSimd && hasServer() ? await WebAssembly.compileStreaming(fetch("engine-simd.wasm"))
-    : await unpack(await load(isSimd ? "engine-simd.js" : "engine.js"));
-  return { ask: await startModule(module), worker: () => new Thinker(module) };
+  let agents: Promise<WebAssembly.Module> | null = null;
+  const loadAgents = () => agents ??= load("engine").catch((error: Error) => {
+    // What failed is tried again.
+    agents = null;
+    throw error;
+  });
+  return { ask: await startModule(await load("rules")), load: loadAgents, worker: () => new Thinker(loadAgents) };
 }
 
 /** What a worker is told, and what it tells. */
@@ -50,15 +56,17 @@ export class Thinker {
   private readonly waiting = new Map<number, { resolve: (ok: unknown) => void; reject: (error: Error) => void }>();
   private listener: { id: number; call: (analysis: api.AnalysisView) => void } | null = null;
 
-  constructor(private readonly module: WebAssembly.Module) {}
+  constructor(private readonly load: Engine["load"]) {}
 
   private order(order: Order): void {
     if (!this.worker) {
       const address = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));
-      this.worker = new Worker(address);
+      const worker = new Worker(address);
+      this.worker = worker;
       URL.revokeObjectURL(address);
-      this.worker.onmessage = ({ data }: MessageEvent<Told>) => this.hear(data);
-      this.worker.postMessage({ kind: "start", module: this.module } satisfies Order);
+      worker.onmessage = ({ data }: MessageEvent<Told>) => this.hear(data);
+      this.load().then((module) => worker.postMessage({ kind: "start", module } satisfies Order),
+        ({ message }: Error) => this.worker === worker && this.end(message));
     }
     this.worker.postMessage(order);
   }
@@ -96,11 +104,11 @@ export class Thinker {
   }
 
   /** Ends the worker, whatever it is doing. The next question starts another. */
-  end(): void {
+  end(why = "stopped"): void {
     this.worker?.terminate();
     this.worker = null;
     this.listener = null;
-    for (const { reject } of this.waiting.values()) reject(new Error("stopped"));
+    for (const { reject } of this.waiting.values()) reject(new Error(why));
     this.waiting.clear();
   }
 }

@@ -95,7 +95,8 @@ function narrow(width: number, height: number): Layout {
   const [others, least] = [NARROW_OTHERS, 11];
   const above = height - others - HIGHEST * least;
   const short = above < 0.5 * width;
-  const quilt = Math.floor(Math.max(LEAST_QUILT, Math.min(short ? 0.5 * width : width - 12, above + (short ? NARROW_PLATE : 0))));
+  const most = short ? Math.min(0.5 * width, above + NARROW_PLATE) : Math.min(width - 12, above);
+  const quilt = Math.floor(Math.max(LEAST_QUILT, most));
   const offer = Math.round(Math.max(least, Math.min(17, (height - others - quilt) / HIGHEST)));
   const left = height - others - quilt - HIGHEST * offer;
   const thumb = Math.floor(Math.max(46, Math.min(128, 46 + left)));

@@ -53,12 +53,12 @@ async function start(): Promise<void> {
   const engine = await startEngine();
   const patches = new Map(engine.ask("patches", {}).map((view) => [view.patch, patchOf(view)]));
   patches.set(SPECIAL, specialPatch);
-  const { levels, source, agents } = engine.ask("agents", {});
+  const { levels, source } = engine.ask("levels", {});
   const fresh = freshGame(engine.ask("new", { seed: randomSeed() }),
     { seats: [PERSON, { kind: "level", level: "casual" }] });
   const state: State = { ...fresh, page: pageOf(() => state), engine, patches, levels, ratingSource: source,
-    analysts: agents.filter(({ searches }) => searches).map(({ name }) => name), agent: "champion",
-    second: "", beside: engine.worker(), opponent: engine.worker(), analyst: engine.worker(), judge: engine.worker(),
+    analysts: [], agent: "champion", second: "", beside: engine.worker(), opponent: engine.worker(),
+    analyst: engine.worker(), judge: engine.worker(),
     view: "play", position: positionOf(engine, { start: fresh.tree.start, actions: [] }), hand: null,
     drag: null, effect: null, reaches: [], acted: -Infinity, thinking: false, turn: 0, paused: false,
     pace: LEAST_THINKING, turned: false, seen: false, trouble: null, notice: isBlocked ? t("storage-blocked") : null, lost: [], analysis: firstAnalysis,
@@ -82,6 +82,8 @@ async function start(): Promise<void> {
   handOver(state);
   await route(state, hash);
   document.documentElement.dataset["ready"] = "1";
+  // Also where nobody needs them now: the server may be gone when somebody does.
+  engine.load().catch(() => undefined);
   (window as unknown as Record<string, unknown>)["patchwork"] = { state: () => state, ask: engine.ask,
     games: allGames };
 }

@@ -5,7 +5,9 @@ import type * as api from "./api";
 export type Question = keyof api.Messages;
 export type Asked<Q extends Question> = api.Messages[Q]["ask"];
 export type Answer<Q extends Question> = api.Messages[Q]["answer"];
-export type Ask = <Q extends Question>(question: Q, body: Asked<Q>) => Answer<Q>;
+/** The questions that the module with the rules answers. */
+export type RulesQuestion = keyof api.Rules;
+export type Ask<All extends Question = Question> = <Q extends All>(question: Q, body: Asked<Q>) => Answer<Q>;
 
 interface Exports {
   memory: WebAssembly.Memory; start(): void; question(length: number): number; call(): number; answer(): number;

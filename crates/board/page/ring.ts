@@ -1,6 +1,6 @@
 // The ring of patches, laid around the table: it begins behind the patches on offer and ends before the marker.
 
-import { h, type Element_ } from "./dom";
+import { h, SVG, type Element_ } from "./dom";
 import { CELL, ORIENTATIONS, sizeOf } from "./geometry";
 import { patchTurned, type Look } from "./patch";
 
@@ -17,56 +17,32 @@ export interface Band {
   /** Pixels per square of a patch. */ readonly cell: number;
 }
 
-interface Spot {
-  readonly x: number; readonly y: number;
-  /** On an upright side, where patches lie across. */ readonly upright: boolean;
-}
-
-/** The walk around the table, as a function of the share of its length. */
-export function walk({ width, height, inset, trayLeft, trayRight,
-  lower }: Band): { length: number; at: (distance: number) => Spot } {
+/** The way around the table, from behind the patches on offer to before them. */
+function way({ width, height, inset, trayLeft, trayRight, lower }: Band): string {
   const [left, right, top, bottom] = [inset, width - inset, inset, height - lower];
   const radius = Math.min(46, (bottom - top) / 3);
-  const quarter = (Math.PI / 2) * radius;
-  type Piece = { length: number; at: (distance: number) => Spot };
-  const straight = (x: number, y: number, dx: number, dy: number, length: number): Piece => ({
-    length: Math.max(0, length),
-    at: (distance) => ({ x: x + dx * distance, y: y + dy * distance, upright: dx === 0 }) });
-  const bend = (x: number, y: number, from: number): Piece => ({ length: quarter, at: (distance) => {
-    const [dx, dy] = [Math.cos(from - distance / radius), Math.sin(from - distance / radius)];
-    return { x: x + radius * dx, y: y + radius * dy, upright: Math.abs(dx) > Math.SQRT1_2 };
-  } });
-  const pieces = [straight(trayRight, bottom, 1, 0, right - radius - trayRight),
-    bend(right - radius, bottom - radius, Math.PI / 2),
-    straight(right, bottom - radius, 0, -1, bottom - top - 2 * radius), bend(right - radius, top + radius, 0),
-    straight(right - radius, top, -1, 0, right - left - 2 * radius), bend(left + radius, top + radius, -Math.PI / 2),
-    straight(left, top + radius, 0, 1, bottom - top - 2 * radius), bend(left + radius, bottom - radius, Math.PI),
-    straight(left + radius, bottom, 1, 0, trayLeft - left - radius)];
-  return {
-    length: pieces.reduce((sum, piece) => sum + piece.length, 0),
-    at: (distance) => {
-      let rest = distance;
-      for (const piece of pieces) {
-        if (rest <= piece.length) return piece.at(rest);
-        rest -= piece.length;
-      }
-      const last = pieces[pieces.length - 1]!;
-      return last.at(last.length);
-    },
-  };
+  const bend = (x: number, y: number) => `A${radius} ${radius} 0 0 0 ${x} ${y}`;
+  return `M${Math.min(trayRight, right - radius)} ${bottom}H${right - radius}${bend(right, bottom - radius)}`
+    + `V${top + radius}${bend(right - radius, top)}H${left + radius}${bend(left, top + radius)}`
+    + `V${bottom - radius}${bend(left + radius, bottom)}H${Math.max(trayLeft, left + radius)}`;
 }
 
 /** The patches around the table, without those on offer. Each keeps its element while the ring turns. */
 export function ring(patches: readonly RingPatch[], band: Band): Element_[] {
-  const around = walk(band);
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", way(band));
+  const whole = path.getTotalLength();
   const { cell } = band;
   const lengths = patches.map(({ look }) => sizeOf(look.shape).columns * cell);
   const taken = lengths.reduce((sum, length) => sum + length, 0);
-  const gap = Math.max(4, (around.length - taken) / (patches.length + 1));
+  const gap = Math.max(4, (whole - taken) / (patches.length + 1));
   let distance = 0;
   return patches.map(({ look, buttons, time, title }, i) => {
     distance += gap + lengths[i]! / 2;
-    const { x, y, upright } = around.at(Math.min(distance, around.length));
+    const { x, y } = path.getPointAtLength(distance);
+    // On an upright side, patches lie across.
+    const before = path.getPointAtLength(distance - 1);
+    const upright = Math.abs(y - before.y) > Math.abs(x - before.x);
     distance += lengths[i]! / 2;
     const { columns, rows } = sizeOf(look.shape);
     const [width, height] = upright ? [rows, columns] : [columns, rows];
@@ -84,8 +60,4 @@ export function ring(patches: readonly RingPatch[], band: Band): Element_[] {
 }
 
 /** The line along which the patches lie. */
-export function ringLine({ width, height, inset, lower }: Band): Element_ {
-  const radius = Math.min(46, (height - lower - inset) / 3);
-  return h("rect", { key: "line", class: "ring-line", x: inset, y: inset, width: width - 2 * inset,
-    height: height - lower - inset, rx: radius });
-}
+export const ringLine = (band: Band): Element_ => h("path", { key: "line", class: "ring-line", d: `${way(band)}Z` });

@@ -157,7 +157,7 @@ export interface State extends OpenGame {
   readonly page: Page; readonly engine: Engine; readonly opponent: Thinker; readonly analyst: Thinker;
   readonly judge: Thinker; readonly patches: ReadonlyMap<number, Patch>;
   readonly levels: readonly api.LevelView[]; readonly ratingSource: string;
-  /** The agents that can analyse, the one that does, and the one beside it; empty if there is none. */
+  /** The agents that can analyse, once they are known, the one that does, and the one beside it; empty without one. */
   readonly analysts: readonly string[]; agent: string; second: string; readonly beside: Thinker; view: View;
   position: Position; hand: Hand | null; drag: Drag | null;
   /** What the patch in hand would do where it lies, or the advance that is pointed at. */

@@ -36,7 +36,8 @@ export function table(state: Shown, layout: Layout, parts: TableParts): Element_
   const px = (value: number) => `${value}px`;
   const { mover } = state.position;
   const moves = mover === null ? " over" : ` moves${mover === near ? "-near" : "-far"}`;
-  const attributes = { key: "table", class: `table ${layout.arrangement}${layout.low ? " low" : layout.short ? " short" : ""}${moves}`,
+  const form = layout.low ? " low" : layout.short ? " short" : "";
+  const attributes = { key: "table", class: `table ${layout.arrangement}${form}${moves}`,
     id: "board", tabindex: -1, "aria-label": parts.label ?? t("play"),
     onwheel: wheel && !state.hand ? (event: Event) => wheel(event as WheelEvent) : undefined,
     styles: { "--quilt": px(layout.quilt), "--track": px(layout.track), "--band": px(layout.band),

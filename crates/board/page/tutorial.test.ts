@@ -7,7 +7,7 @@ import { inflateRawSync } from "node:zlib";
 import { startModule } from "./module";
 import { enter, meets, shownAction, stepGame, STEPS } from "./tutorial";
 
-const ask = await startModule(await WebAssembly.compile(inflateRawSync(readFileSync("dist/engine.deflate"))));
+const ask = await startModule(await WebAssembly.compile(inflateRawSync(readFileSync("dist/rules.deflate"))));
 
 test("a tutorial has at most ten steps", () => assert.ok(STEPS.length <= 10));
 

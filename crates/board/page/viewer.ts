@@ -77,6 +77,9 @@ const SPEEDS: readonly (readonly [milliseconds: number, name: string])[] = [[160
 /** Milliseconds between two changes of the address: browsers limit their rate. */
 const TELLING = 200;
 
+/** The results folder of a page that a server sends, as its address has it: the games can be analysed there. */
+const FOLDER = /^https?:$/.test(location.protocol) ? /^\/results\/([^/]+)\//.exec(location.pathname)?.[1] : undefined;
+
 /** The games of a page, and which position of them is shown. */
 class Viewer {
   private game: Game | null = null; private plies: readonly Ply[] = []; private considered: readonly Considered[] = [];
@@ -381,6 +384,8 @@ class Viewer {
         status: h("p", { key: "status", class: "status", "data-part": "ply" }, `Ply ${at} of ${plies.length}`),
         controls: [], open: (what) => this.open(what), label: "Position" }),
       h("div", { class: "pair below" }, this.expectations(), this.consideredHere()),
+      FOLDER && h("p", {}, h("a", { href: `/board/index.html#analysis=${FOLDER}/${this.game!.number}`, target: "_top" },
+        "Analyse this game on the board")),
       h("p", { class: "caption" },
         "← and → step, Home and End go to the ends, space plays. The address links to the ply."),
       h("details", {},

@@ -6,7 +6,9 @@ import { startModule, type Ask } from "./module";
 const SLICE = 40;
 const REPORT = 150;
 
-let ask: Promise<Ask> | null = null;
+let start: (ask: Promise<Ask>) => void;
+/** Orders that come before the module wait for it. */
+const ask = new Promise<Ask>((resolve) => { start = resolve; });
 let current: { id: number; iterations: number; top: number } | null = null;
 const tell = (told: Told) => postMessage(told);
 
@@ -16,7 +18,7 @@ let next: (() => void) | null = null;
 channel.port1.onmessage = () => next?.();
 
 async function search(id: number): Promise<void> {
-  const engine = await ask!;
+  const engine = await ask;
   let reported = 0;
   next = () => {
     if (!current || current.id !== id) return;
@@ -39,14 +41,14 @@ async function search(id: number): Promise<void> {
 self.onmessage = async ({ data }: MessageEvent<Order>) => {
   switch (data.kind) {
     case "start":
-      ask = startModule(data.module);
+      start(startModule(data.module));
       return;
     case "halt":
       current = null;
       return;
     case "ask":
       try {
-        const engine = await ask!;
+        const engine = await ask;
         tell({ kind: "answer", id: data.id, ok: engine(data.question, data.body as never) });
       } catch (error) {
         tell({ kind: "error", id: data.id, error: (error as Error).message });
@@ -55,7 +57,9 @@ self.onmessage = async ({ data }: MessageEvent<Order>) => {
     case "analyse":
       current = { id: data.id, iterations: data.iterations, top: data.top };
       try {
-        (await ask!)("search", data.start);
+        const engine = await ask;
+        if (current?.id !== data.id) return;
+        engine("search", data.start);
         void search(data.id);
       } catch (error) {
         tell({ kind: "error", id: data.id, error: (error as Error).message });

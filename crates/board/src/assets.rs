@@ -34,17 +34,26 @@ pub const FILES: &[Asset] = &[
     asset!("index.html", HTML, "index.html", false),
     asset!("board.css", STYLE, "board.css", false),
     asset!("board.js", SCRIPT, "board.js", false),
+    asset!("rules.js", SCRIPT, "rules.deflate", true),
     asset!("engine.js", SCRIPT, "engine.deflate", true),
-    asset!("engine-simd.js", SCRIPT, "engine-simd.deflate", true),
 ];
 
-/// The module for browsers with SIMD as a server sends it, which takes fewer bytes than the script: its name, and its
-/// bytes, deflated and packed with brotli.
-pub const MODULE: (&str, &[u8], &[u8]) = (
-    "engine-simd.wasm",
-    include_bytes!("../dist/engine-simd.deflate"),
-    include_bytes!("../dist/engine-simd.br"),
-);
+/// A WebAssembly module as a server sends it, which takes fewer bytes than the script: its name, and its bytes, deflated
+/// and packed with brotli.
+pub type PackedModule = (&'static str, &'static [u8], &'static [u8]);
+
+macro_rules! module {
+    ($name:literal) => {
+        (
+            concat!($name, ".wasm"),
+            include_bytes!(concat!("../dist/", $name, ".deflate")),
+            include_bytes!(concat!("../dist/", $name, ".br")),
+        )
+    };
+}
+
+/// The modules: the rules, and all.
+pub const MODULES: [PackedModule; 2] = [module!("rules"), module!("engine")];
 
 /// The script of the viewer of games, for pages that carry their games.
 pub const VIEWER_SCRIPT: &str = include_str!("../dist/viewer.js");
@@ -53,10 +62,10 @@ pub const VIEWER_SCRIPT: &str = include_str!("../dist/viewer.js");
 pub const VIEWER_STYLE: &str = include_str!("../dist/viewer.css");
 
 /// Lets the browser ask for the script that carries the module at once.
-const FROM_DISK: &str = "<link rel=\"preload\" href=\"engine-simd.js\" as=\"script\">";
+const FROM_DISK: &str = "<link rel=\"preload\" href=\"rules.js\" as=\"script\">";
 /// Instead of it, tells the page that a server is there, and the browser to ask for the module itself.
 const SERVED: &str = "<meta name=\"patchwork-server\" content=\"1\">\n\
-    <link rel=\"preload\" href=\"engine-simd.wasm\" as=\"fetch\" type=\"application/wasm\" crossorigin>";
+    <link rel=\"preload\" href=\"rules.wasm\" as=\"fetch\" type=\"application/wasm\" crossorigin>";
 
 impl Asset {
     /// The content of the file.
@@ -66,7 +75,7 @@ impl Asset {
         }
         // A script also works from a disk, where a page cannot fetch a module.
         let module = base64(self.bytes);
-        Cow::Owned(format!("globalThis.PATCHWORK_ENGINE=\"{module}\";\n").into_bytes())
+        Cow::Owned(format!("globalThis.PATCHWORK_MODULE=\"{module}\";\n").into_bytes())
     }
 
     /// The content as a server sends it, which answers the page's requests.
@@ -117,7 +126,7 @@ mod tests {
     fn a_script_carries_its_module() {
         let file = FILES.iter().find(|file| file.name == "engine.js");
         let script = file.expect("a file").content();
-        assert!(script.starts_with(b"globalThis.PATCHWORK_ENGINE=\""));
+        assert!(script.starts_with(b"globalThis.PATCHWORK_MODULE=\""));
         assert!(script.ends_with(b"\";\n"));
     }
 }

@@ -2,12 +2,12 @@
 
 use patchwork_engine::agent::{AgentFile, AgentFolder, MctsSettings, NATIVE, SHIPPED};
 
-use crate::messages::{AgentView, AgentsView, LevelView};
+use crate::messages::{AgentView, LevelView, LevelsView};
 
 /// How the ratings were measured.
 const SOURCE: &str = "a round-robin of eleven agents, 2,200 games (tournaments/levels.toml)";
 
-pub(crate) fn view() -> AgentsView {
+pub(crate) fn view() -> LevelsView {
     let level = |name: &str, agent: &str, iterations, rating, margin| LevelView {
         name: name.to_owned(),
         agent: agent.to_owned(),
@@ -15,9 +15,7 @@ pub(crate) fn view() -> AgentsView {
         rating,
         margin,
     };
-    let agents = SHIPPED.iter().filter(|(name, _)| !NATIVE.contains(name));
-    let agents = agents.filter_map(|(name, _)| shipped(name).ok());
-    AgentsView {
+    LevelsView {
         levels: vec![
             level("newcomer", "random", None, -1495.0, 267.0),
             level("beginner", "greedy-inorder", None, -1004.0, 160.0),
@@ -28,8 +26,14 @@ pub(crate) fn view() -> AgentsView {
             level("champion", "champion", Some(10_000), 1057.0, 118.0),
         ],
         source: SOURCE.to_owned(),
-        agents: agents.map(AgentView::from).collect(),
     }
+}
+
+/// The agents that a browser can run.
+pub(crate) fn agents() -> Vec<AgentView> {
+    let agents = SHIPPED.iter().filter(|(name, _)| !NATIVE.contains(name));
+    let agents = agents.filter_map(|(name, _)| shipped(name).ok());
+    agents.map(AgentView::from).collect()
 }
 
 impl From<AgentFile> for AgentView {

@@ -2,7 +2,8 @@
 //!
 //! # How it works
 //! Pages ask in JSON and are answered in JSON ([`messages`]); a [`BoardSession`] answers. In a browser the session is
-//! WebAssembly, on the main thread for the rules and in a worker for searches. The files that are served or exported
+//! WebAssembly: a small module with the rules on the main thread, so that a page is ready soon, and one with the agents in
+//! workers. The files that are served or exported
 //! are in [`assets`]; they are built from `page/` and this crate by `build`.
 
 #[cfg(not(target_family = "wasm"))]

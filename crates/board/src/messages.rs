@@ -426,13 +426,11 @@ messages! {
     }
 
     /// The opponents that a person can choose.
-    pub(crate) struct AgentsView {
+    pub(crate) struct LevelsView {
         /// From the weakest to the strongest.
         pub(crate) levels: Vec<LevelView>,
         /// How the ratings were measured.
         pub(crate) source: String,
-        /// The names of all agents that are built in.
-        pub(crate) agents: Vec<AgentView>,
     }
 
     /// A level of play.

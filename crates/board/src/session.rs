@@ -7,10 +7,10 @@ use patchwork_engine::analysis::Analysis;
 use serde::{Deserialize, Serialize};
 
 use crate::messages::{
-    AboutAction, AboutGame, AgentsView, AnalysisView, AskDecision, AskRegret, AskTree, AskWhy,
-    DecisionView, EffectView, GameText, JudgeGame, JudgementView, NewGame, Nothing, PatchView,
-    PositionView, ReadGame, ReadText, RegretView, StartSearch, StepSearch, TextView, TreeView,
-    WhyView, WritePgn,
+    AboutAction, AboutGame, AgentView, AnalysisView, AskDecision, AskRegret, AskTree, AskWhy,
+    DecisionView, EffectView, GameText, JudgeGame, JudgementView, LevelsView, NewGame, Nothing,
+    PatchView, PositionView, ReadGame, ReadText, RegretView, StartSearch, StepSearch, TextView,
+    TreeView, WhyView, WritePgn,
 };
 use crate::{effect, judgement, levels, position, regret, texts};
 
@@ -24,76 +24,98 @@ pub struct BoardSession {
 /// What a partner belongs to: the agent's name, the seed and the start of the game.
 pub(crate) type PartnerKey = (String, u64, String);
 
-/// Declares the messages: name, question and answer.
+/// Declares the messages: name, question and answer. Those of the rules can be asked without the others.
 macro_rules! dispatch {
-    ($($(#[doc = $doc:literal])+ $name:ident ($ask:ident) -> $answer:ty: $handle:expr;)+) => {
+    (rules { $($rules:tt)+ } searches { $($searches:tt)+ }) => {
+        questions! { RuleQuestion answer_by_rules $($rules)+ }
+        questions! { Question answer $($rules)+ $($searches)+ }
+
+        /// The messages of the rules, and all.
+        #[cfg(test)]
+        pub(crate) fn described(schemas: &mut schemars::SchemaGenerator) -> [Described; 2] {
+            [RuleQuestion::described(schemas), Question::described(schemas)]
+        }
+    };
+}
+
+/// The names of messages, and the schemas of question and answer.
+#[cfg(test)]
+type Described = Vec<(&'static str, [schemars::Schema; 2])>;
+
+macro_rules! questions {
+    ($question:ident $answer:ident $($(#[doc = $doc:literal])+ $name:ident ($ask:ident) -> $view:ty: $handle:expr;)+) => {
         /// A question.
         #[derive(Debug, Deserialize)]
         #[serde(tag = "ask", rename_all = "lowercase")]
-        enum Question {
+        enum $question {
             $($(#[doc = $doc])+ $name($ask),)+
         }
 
         impl BoardSession {
-            fn answer(&mut self, question: Question) -> Result<String, String> {
+            fn $answer(&mut self, question: $question) -> Result<String, String> {
                 match question {
-                    $(Question::$name(ask) => {
-                        let handle: fn(&mut Self, $ask) -> Result<$answer, String> = $handle;
+                    $($question::$name(ask) => {
+                        let handle: fn(&mut Self, $ask) -> Result<$view, String> = $handle;
                         handle(self, ask).map(|answer| ok(&answer))
                     })+
                 }
             }
         }
 
-        /// The names of all messages, and the schemas of question and answer.
         #[cfg(test)]
-        pub(crate) fn described(
-            schemas: &mut schemars::SchemaGenerator,
-        ) -> Vec<(&'static str, [schemars::Schema; 2])> {
-            vec![$((
-                stringify!($name),
-                [schemas.subschema_for::<$ask>(), schemas.subschema_for::<$answer>()],
-            ),)+]
+        impl $question {
+            fn described(schemas: &mut schemars::SchemaGenerator) -> Described {
+                vec![$((
+                    stringify!($name),
+                    [schemas.subschema_for::<$ask>(), schemas.subschema_for::<$view>()],
+                ),)+]
+            }
         }
     };
 }
 
 dispatch! {
-    /// The start of a game.
-    New(NewGame) -> GameText: |_, ask| position::new_game(&ask);
-    /// The last position of a game.
-    Position(AboutGame) -> PositionView: |_, ask| position::view(&ask.game);
-    /// What an action does.
-    Effect(AboutAction) -> EffectView: |_, ask| effect::of_action(&ask);
-    /// The 33 patches.
-    Patches(Nothing) -> Vec<PatchView>: |_, _| Ok(position::patches());
-    /// Reads a text that a person gave.
-    Check(ReadText) -> ReadGame: |_, ask| texts::read(&ask.text);
-    /// A game as PGN.
-    Pgn(WritePgn) -> TextView: |_, ask| texts::pgn(&ask);
-    /// A game as a text for links: letters, digits and `-_.:~` only.
-    Link(AboutGame) -> TextView: |_, ask| texts::link(&ask.game);
-    /// An agent's decision.
-    Decide(AskDecision) -> DecisionView: |session, ask| session.decide(&ask);
-    /// Starts a search.
-    Search(StartSearch) -> AnalysisView: |session, ask| session.start_search(&ask);
-    /// Continues the search.
-    Step(StepSearch) -> AnalysisView: |session, ask| session.step(&ask);
-    /// A node of the search tree.
-    Tree(AskTree) -> TreeView: |session, ask| session.tree(&ask);
-    /// Forgets the search and the opponent, and frees their memory.
-    Stop(Nothing) -> Nothing: |session, _| {
-        *session = BoardSession::default();
-        Ok(Nothing {})
-    };
-    /// How well a game was played.
-    Judge(JudgeGame) -> JudgementView: |_, ask| judgement::of_game(&ask);
-    /// What the better of two actions gains.
-    Why(AskWhy) -> WhyView: |_, ask| effect::why(&ask);
-    /// The regret of a patch's placements.
-    Regret(AskRegret) -> RegretView: |_, ask| regret::of_patch(&ask);
-    /// The opponents that a person can choose.
-    Agents(Nothing) -> AgentsView: |_, _| Ok(levels::view());
+    rules {
+        /// The start of a game.
+        New(NewGame) -> GameText: |_, ask| position::new_game(&ask);
+        /// The last position of a game.
+        Position(AboutGame) -> PositionView: |_, ask| position::view(&ask.game);
+        /// What an action does.
+        Effect(AboutAction) -> EffectView: |_, ask| effect::of_action(&ask);
+        /// The 33 patches.
+        Patches(Nothing) -> Vec<PatchView>: |_, _| Ok(position::patches());
+        /// Reads a text that a person gave.
+        Check(ReadText) -> ReadGame: |_, ask| texts::read(&ask.text);
+        /// A game as PGN.
+        Pgn(WritePgn) -> TextView: |_, ask| texts::pgn(&ask);
+        /// A game as a text for links: letters, digits and `-_.:~` only.
+        Link(AboutGame) -> TextView: |_, ask| texts::link(&ask.game);
+        /// How well a game was played.
+        Judge(JudgeGame) -> JudgementView: |_, ask| judgement::of_game(&ask);
+        /// What the better of two actions gains.
+        Why(AskWhy) -> WhyView: |_, ask| effect::why(&ask);
+        /// The regret of a patch's placements.
+        Regret(AskRegret) -> RegretView: |_, ask| regret::of_patch(&ask);
+        /// The opponents that a person can choose.
+        Levels(Nothing) -> LevelsView: |_, _| Ok(levels::view());
+    }
+    searches {
+        /// An agent's decision.
+        Decide(AskDecision) -> DecisionView: |session, ask| session.decide(&ask);
+        /// Starts a search.
+        Search(StartSearch) -> AnalysisView: |session, ask| session.start_search(&ask);
+        /// Continues the search.
+        Step(StepSearch) -> AnalysisView: |session, ask| session.step(&ask);
+        /// A node of the search tree.
+        Tree(AskTree) -> TreeView: |session, ask| session.tree(&ask);
+        /// Forgets the search and the opponent, and frees their memory.
+        Stop(Nothing) -> Nothing: |session, _| {
+            *session = BoardSession::default();
+            Ok(Nothing {})
+        };
+        /// The agents that are built in.
+        Agents(Nothing) -> Vec<AgentView>: |_, _| Ok(levels::agents());
+    }
 }
 
 /// A question longer than this is refused: the longest game has a few kilobytes.
@@ -102,6 +124,19 @@ pub const MAX_QUESTION: usize = 1 << 20;
 impl BoardSession {
     /// Answers a question in JSON: `{"ok": ...}`, or `{"error": "a sentence"}`.
     pub fn call(&mut self, question: &str) -> String {
+        self.answered(question, Self::answer)
+    }
+
+    /// The same for questions about rules alone, in whose code no agent is.
+    pub fn call_rules(&mut self, question: &str) -> String {
+        self.answered(question, Self::answer_by_rules)
+    }
+
+    fn answered<'a, Q: Deserialize<'a>>(
+        &mut self,
+        question: &'a str,
+        answer: fn(&mut Self, Q) -> Result<String, String>,
+    ) -> String {
         if question.len() > MAX_QUESTION {
             return refused(&format!(
                 "the question has {} bytes; expected at most {MAX_QUESTION}",
@@ -109,7 +144,7 @@ impl BoardSession {
             ));
         }
         let question = serde_json::from_str(question).map_err(|error| error.to_string());
-        let answer = question.and_then(|question| self.answer(question));
+        let answer = question.and_then(|question| answer(self, question));
         answer.unwrap_or_else(|sentence| refused(&sentence))
     }
 }
@@ -142,6 +177,7 @@ mod tests {
     fn questions() -> String {
         let mut lines = vec![
             json!({ "ask": "patches" }),
+            json!({ "ask": "levels" }),
             json!({ "ask": "agents" }),
             json!({ "ask": "new", "seed": 3, "number": 4, "track": "revised" }),
             json!({ "ask": "check", "text": "[Track \"original\"]" }),

@@ -11,7 +11,8 @@ use crate::session::described;
 
 const HEAD: &str = "\
 // The messages of the engine. Made from src/messages.rs and src/session.rs, which say what each part means.
-// `Messages` has the questions by name, with their types and those of the answers.
+// `Rules` and `Messages` have the questions by name, with their types and those of the answers: those that the rules
+// answer, and all.
 // UPDATE_API=1 cargo test -p patchwork-board typescript
 ";
 
@@ -22,7 +23,7 @@ fn file() -> String {
     let mut asks = SchemaGenerator::new(SchemaSettings::draft2020_12().for_deserialize());
     let of_asks = described(&mut asks);
     let mut needed = BTreeSet::new();
-    for (_, [_, answer]) in &of_answers {
+    for (_, [_, answer]) in of_answers.iter().flatten() {
         reach(answer.as_value(), answers.definitions(), &mut needed);
     }
     let mut out = HEAD.to_owned();
@@ -33,15 +34,20 @@ fn file() -> String {
         };
         declare(&mut out, name, schema);
     }
-    let messages = of_asks.iter().zip(&of_answers);
-    let messages = messages.map(|((name, [ask, _]), (_, [_, answer]))| {
-        let (ask, answer) = (kind(ask.as_value()), kind(answer.as_value()));
-        format!(
-            "{}: {{ ask: {ask}; answer: {answer} }};",
-            name.to_lowercase()
-        )
-    });
-    interface(&mut out, "Messages", messages.collect());
+    for (which, (asks, answers)) in ["Rules", "Messages"]
+        .iter()
+        .zip(of_asks.iter().zip(&of_answers))
+    {
+        let messages = asks.iter().zip(answers);
+        let messages = messages.map(|((name, [ask, _]), (_, [_, answer]))| {
+            let (ask, answer) = (kind(ask.as_value()), kind(answer.as_value()));
+            format!(
+                "{}: {{ ask: {ask}; answer: {answer} }};",
+                name.to_lowercase()
+            )
+        });
+        interface(&mut out, which, messages.collect());
+    }
     out
 }
 

@@ -1,4 +1,5 @@
-//! The session in a browser: a page writes a question into the memory, calls, and reads the answer.
+//! The session in a browser: a page writes a question into the memory, calls, and reads the answer. Without the feature
+//! `search` it answers questions about the rules alone, and the linker leaves out what the others need.
 #![allow(
     unsafe_code,
     unreachable_pub,
@@ -50,7 +51,10 @@ pub extern "C" fn question(length: usize) -> *mut u8 {
 pub extern "C" fn call() -> usize {
     let answer = QUESTION.with_borrow(|question| {
         let question = String::from_utf8_lossy(question);
-        SESSION.with_borrow_mut(|session| session.call(&question))
+        SESSION.with_borrow_mut(|session| match cfg!(feature = "search") {
+            true => session.call(&question),
+            false => session.call_rules(&question),
+        })
     });
     let length = answer.len();
     ANSWER.set(answer);

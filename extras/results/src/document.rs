@@ -6,7 +6,7 @@ use std::io;
 use patchwork_rating::RANK_ALPHA;
 use patchwork_report::document::{
     Answered, CsvTable, Document, ReportSection, ReportTable, TableOf, TextForm, Unit, counted,
-    percent, thousands, write_csv, write_text,
+    percent, thousands, write_csv, write_document, write_text,
 };
 use patchwork_report::ratings::{
     STRONGER, comparisons, correlation, difference, standings, warnings, zero_of_scale,
@@ -27,6 +27,16 @@ pub fn write_rated(
     form: TextForm,
 ) -> io::Result<()> {
     write_text(out, &document(title, rated), form)
+}
+
+/// Writes the ratings of a table of results as a page for a browser. `source` is the command that prints them as data.
+pub fn write_rated_page(
+    out: impl io::Write,
+    title: &str,
+    rated: &Rated,
+    source: &str,
+) -> io::Result<()> {
+    write_document(out, &document(title, rated), source)
 }
 
 /// Writes the ratings of a table of results as CSV with a header line.

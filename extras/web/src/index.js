@@ -188,7 +188,7 @@ document.addEventListener("submit", async event => {
 if (table) {
   const tools = document.createElement("p");
   tools.className = "tools";
-  tools.append(find, state, tag);
+  tools.append(find, state, tag, document.querySelector("#compare"));
   table.parentElement.before(tools);
   find.addEventListener("input", filter);
   [...table.tHead.rows[0].cells].forEach((head, column) => {

@@ -1,6 +1,7 @@
 //! The list of tournaments, what several differ in, commands that go on with one, and the user's notes and tags.
 
 use std::collections::{HashMap, HashSet};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -139,16 +140,16 @@ pub(super) fn list(folders: &[(String, PathBuf)], states: &KnownStates) -> Marku
         groups[group].push(row);
     }
     html! {
+        form id="compare" action="/compare" { button { "Compare the ticked ones" } }
         div.wide { table.list {
             thead { tr {
                 th { span.unseen { "Compare" } } th { "Name" } th { "Begun (UTC)" } th { "State" } th { "Leader" }
-                th.number { "Games" } th { "Machine" } th { "Notes" }
+                th.number { "Games" } th { "Machine" } th { "Commands and notes" }
             } }
             @for (title, rows) in GROUPS.iter().zip(&groups) { @if !rows.is_empty() {
                 tbody { tr.group { th colspan="8" { (title) } } @for row in rows { (row) } }
             } }
         } }
-        form id="compare" action="/compare" { button { "Report of the ticked ones together" } }
     }
 }
 
@@ -217,7 +218,7 @@ fn row(name: &str, dir: &Path, states: &KnownStates) -> (usize, Markup) {
 }
 
 /// A path as a shell reads it.
-pub(super) fn quoted(path: &Path) -> String {
+fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     match text
         .chars()
@@ -228,6 +229,15 @@ pub(super) fn quoted(path: &Path) -> String {
     }
 }
 
+/// The command line of a subcommand for these folders.
+pub(super) fn command(name: &str, dirs: &[impl AsRef<Path>]) -> String {
+    let dirs = dirs.iter().map(|dir| quoted(dir.as_ref()));
+    iter::once(format!("patchwork-arena {name}"))
+        .chain(dirs)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
 /// The command lines that go on with what a folder has, and what each does.
 pub(super) fn commands(
     dir: &Path,
@@ -236,7 +246,7 @@ pub(super) fn commands(
 ) -> Vec<(&'static str, String)> {
     let plan = &facts.manifest.plan;
     let folder = quoted(dir);
-    let report = ("report", format!("patchwork-arena report {folder}"));
+    let report = ("report", command("report", &[dir]));
     let run = |what, more: &str| (what, format!("patchwork-arena run {folder}{more}"));
     match group_of(facts) {
         2 => vec![report],
@@ -252,7 +262,7 @@ pub(super) fn commands(
         _ => {
             let grow = format!(" --pairs {}", u64::from(plan.pairs()) * 2);
             let go_on = match state == TournamentState::Complete {
-                true => run("grow", &grow),
+                true => run("play twice the pairs", &grow),
                 false => run("continue", ""),
             };
             vec![go_on, run("repeat", " --results repeated"), report]
@@ -282,7 +292,7 @@ fn remarks(name: &str, facts: &FolderFacts) -> Markup {
         @for tag in tags(&facts.tags) { span.tag { (tag) } " " }
         @if !facts.notes.is_empty() { p { (facts.notes) } }
         details {
-            summary { "Edit" }
+            summary { "Edit notes and tags" }
             form data-name=(name) data-version=(version(facts)) {
                 label { "Notes " textarea name="notes" rows="3" maxlength=(MAX_NOTES) { (facts.notes) } }
                 label { "Tags, separated by spaces " input name="tags" maxlength=(MAX_TAGS) value=(facts.tags); }
@@ -327,11 +337,11 @@ pub(super) fn differences(folders: &[FolderFacts]) -> Vec<(String, Vec<String>)>
             }
         }
     }
-    // A setting differs where two agents of the same name have it.
+    // A setting of an agent that does not take part everywhere differs only between those that have it.
     rows.retain(|(what, texts)| {
         let known: Vec<&String> = texts.iter().flatten().collect();
-        let is_setting = what.contains(' ') && known.len() < 2;
-        !is_setting && (known.len() < texts.len() || known.iter().any(|text| *text != known[0]))
+        let is_somewhere = known.len() < texts.len() && !what.contains(' ');
+        is_somewhere || known.iter().any(|text| *text != known[0])
     });
     let said = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
     let rows = rows.into_iter();

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use maud::{DOCTYPE, Markup, html};
-use patchwork_board::assets::{FILES, MODULE};
+use patchwork_board::assets::{FILES, MODULES};
 use patchwork_engine::agent::{AgentPaths, is_plain_name};
 use patchwork_engine::search::Stop;
 use serde::Serialize;
@@ -22,8 +22,10 @@ use super::opened::{self, Opened};
 use super::request::{Method, Refusal, Request};
 use super::server::{Answer, PackedFile, Site, Tell};
 use super::watch;
+use patchwork_rating::Options;
 use patchwork_report::document::thousands;
 use patchwork_report::{TUNING, TournamentReport, TuningState, write_viewer};
+use patchwork_results::{Rated, results_of_folders, write_rated_page};
 use patchwork_tournament::import::united;
 use patchwork_tournament::{Results, TournamentError, ledger};
 
@@ -59,8 +61,10 @@ struct MadeReport {
     dirs: Vec<PathBuf>,
     /// The states of their ledgers before they were read.
     states: Vec<(u64, u64)>,
-    /// The number of games of each folder that no earlier one has.
+    /// The number of games of each folder that no earlier one has, if they have a report in common.
     taken: Vec<u64>,
+    /// Why there are only ratings.
+    apart: Option<String>,
     page: Arc<PackedFile>,
 }
 
@@ -236,6 +240,26 @@ impl Site for Arena {
     }
 }
 
+/// The page of the report of results.
+fn report_of(results: &Results) -> Result<Vec<u8>, String> {
+    let mut page = Vec::new();
+    let report = TournamentReport::new(results).map_err(|error| error.to_string())?;
+    let written = report.write_page(&mut page);
+    written.map_err(|error| error.to_string())?;
+    Ok(page)
+}
+
+/// The page of the ratings of the agents in several folders.
+fn ratings_of(dirs: &[PathBuf]) -> Result<Vec<u8>, String> {
+    let table = results_of_folders(dirs, true).map_err(|error| error.to_string())?;
+    let rated = Rated::new(&table, &Options::default()).map_err(|error| error.to_string())?;
+    let mut page = Vec::new();
+    let command = index::command("rate", dirs);
+    let written = write_rated_page(&mut page, "All games together", &rated, &command);
+    written.map_err(|error| error.to_string())?;
+    Ok(page)
+}
+
 fn script(bytes: &[u8]) -> Answer {
     Answer::Bytes("text/javascript; charset=utf-8", bytes.to_vec())
 }
@@ -252,18 +276,19 @@ fn json(value: &impl Serialize) -> Answer {
 fn board_file(name: &str) -> Result<Answer, Refusal> {
     static PACKED: [OnceLock<Arc<PackedFile>>; FILES.len()] =
         [const { OnceLock::new() }; FILES.len()];
-    static PACKED_MODULE: OnceLock<Arc<PackedFile>> = OnceLock::new();
-    let (module, deflated, brotli) = MODULE;
-    if name == module {
-        let packed = PACKED_MODULE.get_or_init(|| PackedFile::module(deflated, brotli).into());
-        return Ok(Answer::File(Arc::clone(packed)));
-    }
-    let found = FILES
-        .iter()
-        .zip(&PACKED)
-        .find(|(file, _)| file.name == name);
-    let (file, packed) = found.ok_or(Refusal::NotFound)?;
-    let packed = packed.get_or_init(|| PackedFile::of_board(file.kind, file.served()).into());
+    static PACKED_MODULES: [OnceLock<Arc<PackedFile>>; MODULES.len()] =
+        [const { OnceLock::new() }; MODULES.len()];
+    let file = FILES.iter().position(|file| file.name == name);
+    let module = MODULES.iter().position(|(module, ..)| *module == name);
+    let packed = match (file, module) {
+        (Some(at), _) => PACKED[at]
+            .get_or_init(|| PackedFile::of_board(FILES[at].kind, FILES[at].served()).into()),
+        (None, Some(at)) => {
+            let (_, deflated, brotli) = MODULES[at];
+            PACKED_MODULES[at].get_or_init(|| PackedFile::module(deflated, brotli).into())
+        }
+        (None, None) => return Err(Refusal::NotFound),
+    };
     Ok(Answer::File(Arc::clone(packed)))
 }
 
@@ -364,13 +389,11 @@ impl Arena {
         {
             return match tuning.page.and_then(|page| fs::read(page).ok()) {
                 Some(saved) => Ok(Answer::Bytes(HTML, saved)),
-                None => Ok(page(&html! {
-                    (DOCTYPE)
-                    html lang="en" {
-                        head { meta charset="utf-8"; title { (tuning.state) } link rel="stylesheet" href="/assets/arena.css"; }
-                        body { h1 { (tuning.state) } @for line in &tuning.lines { p { (line) } } }
-                    }
-                })),
+                None => Ok(page(&frame(
+                    &tuning.state,
+                    "/assets/index.js",
+                    &html! { main { h1 { (tuning.state) } @for line in &tuning.lines { p { (line) } } } },
+                ))),
             };
         }
         Ok(Answer::File(self.made(dirs)?.page))
@@ -384,30 +407,26 @@ impl Arena {
         if let Some(made) = locked(&self.reports).iter().find(is_this) {
             return Ok(made.clone());
         }
-        let mut page = Vec::new();
-        let mut write = |results: &Results| {
-            let report = TournamentReport::new(results).map_err(|error| error.to_string())?;
-            report
-                .write_page(&mut page)
-                .map_err(|error| error.to_string())
-        };
-        let taken = match dirs {
+        let (page, taken, apart) = match dirs {
             [dir] => {
                 let opened = opened::read(&self.opened, dir)?;
-                write(&opened.results)?;
-                vec![opened.results.games.len() as u64]
+                let count = opened.results.games.len() as u64;
+                (report_of(&opened.results)?, vec![count], None)
             }
-            _ => {
-                let (results, sources, _folder) =
-                    united(dirs).map_err(|error| error.to_string())?;
-                write(&results)?;
-                sources.iter().map(|source| source.taken).collect()
-            }
+            _ => match united(dirs) {
+                Ok((results, sources, _folder)) => {
+                    let taken = sources.iter().map(|source| source.taken);
+                    (report_of(&results)?, taken.collect(), None)
+                }
+                // Plans with other seeds or rules have no report in common, but their agents have ratings.
+                Err(why) => (ratings_of(dirs)?, Vec::new(), Some(why.to_string())),
+            },
         };
         let made = MadeReport {
             dirs: dirs.to_owned(),
             states,
             taken,
+            apart,
             page: PackedFile::new(HTML, page).into(),
         };
         let mut reports = locked(&self.reports);
@@ -455,20 +474,24 @@ impl Arena {
         let made = self.made(&dirs)?;
         let facts: Result<Vec<_>, _> = dirs.iter().map(|dir| ledger::facts(dir)).collect();
         let facts = facts.map_err(|error| error.to_string())?;
-        let folders = dirs.iter().map(|dir| index::quoted(dir));
-        let command = format!(
-            "patchwork-arena report {}",
-            folders.collect::<Vec<_>>().join(" ")
-        );
+        let what = if made.apart.is_some() {
+            "rate"
+        } else {
+            "report"
+        };
+        let command = index::command(what, &dirs);
         let title = names.join(", ");
         let content = html! {
-            header.bar { a href="/" { "Results" } " " h1 { (title) } " " (index::copied("report", &command)) }
+            header.bar { a href="/" { "Results" } " " h1 { (title) } " " (index::copied(what, &command)) }
             main {
+                @if let Some(why) = &made.apart { p.apart { (why) ". Their games are rated together:" } }
                 div.wide { table {
                     thead { tr { td {} @for name in &names { th { a href={ "/results/" (name) } { (name) } } } } }
                     tbody {
                         tr { th { "Games" } @for one in &facts { td { (thousands(one.games)) } } }
-                        tr { th { "not in those before" } @for taken in &made.taken { td { (thousands(*taken)) } } }
+                        @if !made.taken.is_empty() {
+                            tr { th { "not in those before" } @for taken in &made.taken { td { (thousands(*taken)) } } }
+                        }
                         @for (what, texts) in index::differences(&facts) {
                             tr { th { (what) } @for text in texts { td { (text) } } }
                         }
