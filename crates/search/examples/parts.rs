@@ -7,9 +7,9 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use patchwork_search::{
-    FinalChoice, GameRules, Guidance, Leaf, Meter, MoveSet, Pick, Picker, Playout, PlayoutMove,
-    PlayoutOption, PlayoutPolicy, PlayoutResult, PlayoutTurn, RootAllocation, Search, SearchPart,
-    Selected, SelectionRule, Settings, Side, Stop, Value,
+    GameRules, Guidance, Leaf, Meter, MoveSet, Pick, Picker, Playout, PlayoutMove, PlayoutOption,
+    PlayoutPolicy, PlayoutResult, PlayoutTurn, Search, SearchPart, Selected, Settings, Side, Stop,
+    Value,
 };
 
 #[derive(Clone, Copy, PartialEq)]
@@ -185,53 +185,37 @@ fn all<T: SearchPart>() -> impl Iterator<Item = Selected<T>> {
     T::all().into_iter().map(Selected::new)
 }
 
-/// The name and keys of a part, and the matches that searches with it take: by 2,000 iterations of one thread.
-type Row = (String, u32);
-
-fn taken(settings: Settings, game: Nim) -> Result<u32, Box<dyn Error>> {
-    let stop = Stop::new();
-    let mut search = Search::new(game, settings)?;
-    let choice = search.decide(&START, &Meter::iterations(2000, &stop));
-    Ok(choice.best.action)
-}
-
-fn rows() -> Result<Vec<Row>, Box<dyn Error>> {
-    let mut rows = Vec::new();
+/// The name and keys of each part, and the matches that a search with it takes: 2,000 iterations of one thread.
+fn rows() -> Result<Vec<(String, u32)>, Box<dyn Error>> {
+    let plain = Settings::default();
+    let with_rule = |select| Settings { select, ..plain };
+    let puct = with_rule(Selected::of("puct", &[])?);
+    // Noise needs priors, and the last actions of halving have equally many visits.
+    let choice = Selected::of("value", &[])?;
+    let with_allocation = |allocation| Settings {
+        allocation,
+        choice,
+        ..puct
+    };
+    let with_choice = |choice| Settings { choice, ..plain };
+    let rules = all().map(|rule| (format!("select {rule:?}"), with_rule(rule)));
+    let allocations = all().map(|one| (format!("allocation {one:?}"), with_allocation(one)));
+    let choices = all().map(|one| (format!("choice {one:?}"), with_choice(one)));
     let uniform = Selected::of("uniform", &[])?;
-    let game = || Nim::new(1, &uniform, None);
-    for select in all::<SelectionRule>() {
-        let settings = Settings {
-            select,
-            ..Settings::default()
-        };
-        rows.push((format!("select {select:?}"), taken(settings, game())?));
-    }
-    for allocation in all::<RootAllocation>() {
-        let settings = Settings {
-            // Noise needs priors, and the last actions of halving have equally many visits.
-            select: Selected::of("puct", &[])?,
-            choice: Selected::of("value", &[])?,
-            allocation,
-            ..Settings::default()
-        };
-        let row = format!("allocation {allocation:?}");
-        rows.push((row, taken(settings, game())?));
-    }
-    for choice in all::<FinalChoice>() {
-        let settings = Settings {
-            choice,
-            ..Settings::default()
-        };
-        rows.push((format!("choice {choice:?}"), taken(settings, game())?));
-    }
-    for pick in all::<Pick>() {
-        for policy in all::<PlayoutPolicy>() {
-            let game = Nim::new(1, &pick, Some(&policy));
-            let row = format!("playouts {policy:?}, {pick:?}");
-            rows.push((row, taken(Settings::default(), game)?));
-        }
-    }
-    Ok(rows)
+    let searches = rules.chain(allocations).chain(choices);
+    let searches = searches.map(|(row, settings)| (row, settings, Nim::new(1, &uniform, None)));
+    let playouts = all::<Pick>().flat_map(|pick| all().map(move |policy| (pick, policy)));
+    let playouts = playouts.map(|(pick, policy)| {
+        let row = format!("playouts {policy:?}, {pick:?}");
+        (row, plain, Nim::new(1, &pick, Some(&policy)))
+    });
+    let stop = Stop::new();
+    let taken = |(row, settings, game)| {
+        let mut search = Search::new(game, settings)?;
+        let choice = search.decide(&START, &Meter::iterations(2000, &stop));
+        Ok((row, choice.best.action))
+    };
+    searches.chain(playouts).map(taken).collect()
 }
 
 /// The decision of two threads that share a tree, in this time.

@@ -7,4 +7,5 @@ mod games;
 mod memory;
 mod outside;
 mod playouts;
+mod refused;
 mod threads;

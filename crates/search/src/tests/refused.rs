@@ -2,34 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use patchwork_search::Side::{First, Second};
-use patchwork_search::{
-    BatchedSearch, FinalChoice, GameRules, Guidance, Leaf, Meter, PartInfo, Search, SearchPart,
-    Selected, SelectionRule, Settings, Side, Stop, Value, VisitForm, Widening,
-};
-
-static STOP: Stop = Stop::new();
-
-/// A budget of this many iterations.
-fn iterations(count: u32) -> Meter<'static> {
-    Meter::iterations(count, &STOP)
-}
-
-/// The part of this name, with these values of its keys.
-fn part<T: SearchPart>(name: &str, keys: &[(&str, f64)]) -> Selected<T> {
-    Selected::of(name, keys).expect("known")
-}
-
-/// Settings with these values; the others are those before `=>` or the defaults.
-macro_rules! with {
-    ($base:expr => $($key:ident: $value:expr),+) => { Settings { $($key: $value,)+ ..$base } };
-    ($($key:ident: $value:expr),+) => { with!(Settings::default() => $($key: $value),+) };
-}
-
-/// The settings of a search with priors.
-fn puct() -> Settings {
-    with!(select: part("puct", &[]), first_play: Some(0.0))
-}
+use super::games::*;
 
 /// A game that gives a search what it is told to.
 #[derive(Clone)]
@@ -58,11 +31,7 @@ impl GameRules for Odd {
     }
 
     fn mover(&self, position: &u32) -> Side {
-        if position.is_multiple_of(2) {
-            First
-        } else {
-            Second
-        }
+        [First, Second][(position % 2) as usize]
     }
 
     fn play(&self, position: &mut u32, _: u32) {
@@ -98,25 +67,19 @@ fn sentence<R>(run: impl FnOnce() -> R) -> String {
 
 /// Searches a game for some iterations.
 fn search(game: Odd, settings: Settings) -> Search<Odd> {
-    let mut search = Search::new(game, settings).expect("searchable");
-    search.decide(&0, &iterations(200));
-    search
+    decide(game, settings, 0, 200).0
 }
 
 #[test]
 fn a_position_has_from_1_to_65_535_actions() {
     let with = |actions| Odd { actions, ..SOUND };
     let found = search(with(65_535), Settings::default());
-    assert_eq!(
-        (found.candidates(&[]).len(), found.winner()),
-        (65_535, None)
-    );
+    assert_eq!(found.candidates(&[]).len(), 65_535);
+    assert_eq!(found.winner(), None);
     for actions in [65_536, 65_537, 200_000] {
         let text = sentence(|| search(with(actions), Settings::default()));
-        assert_eq!(
-            text,
-            format!("a position has at most 65,535 actions, found {actions}")
-        );
+        let expected = format!("a position has at most 65,535 actions, found {actions}");
+        assert_eq!(text, expected);
         let batched = BatchedSearch::new(with(actions), puct(), 0);
         let text = sentence(|| batched.expect("searchable").ask(1));
         assert!(text.contains("65,535"), "{text}");
@@ -150,14 +113,8 @@ fn priors_are_finite_and_not_negative() {
         assert!(sentence(answer).contains("prior"));
     }
     // Without a preference, all actions are equal.
-    let found = search(
-        Odd {
-            prior: 0.0,
-            ..SOUND
-        },
-        puct(),
-    );
-    let priors = found.candidates(&[]);
+    let prior = 0.0;
+    let priors = search(Odd { prior, ..SOUND }, puct()).candidates(&[]);
     assert!(priors.iter().all(|one| one.prior == 0.5));
 }
 
@@ -165,69 +122,43 @@ fn priors_are_finite_and_not_negative() {
 fn settings_have_ranges_and_do_not_contradict_each_other() {
     let plain = Settings::default();
     let halving = || part("halving", &[]);
+    let cold = part("temperature", &[("temperature", 0.0)]);
     let wide = |base, power| with!(widening: Some(Widening { base, power }));
-    for (settings, expected) in [
-        (
-            with!(exploration: f32::NAN),
-            "exploration: expected a number from 0 to 1000, found NaN",
-        ),
-        (
-            with!(first_play: Some(1.5)),
-            "first_play: expected a number from -1 to 1, found 1.5",
-        ),
-        (
-            with!(minimax: -0.5),
-            "minimax: expected a number from 0 to 1, found -0.5",
-        ),
-        (
-            with!(confidence: f32::INFINITY),
-            "confidence: expected a number from 0.1 to 10, found inf",
-        ),
-        (
-            with!(batch: 0),
-            "batch: expected a number from 1 to 1024, found 0",
-        ),
-        (
-            with!(nodes: 0),
-            "nodes: expected a number from 1 to 67108864, found 0",
-        ),
-        (
-            with!(nodes: u32::MAX),
-            "nodes: expected a number from 1 to 67108864, found 4294967295",
-        ),
-        (
-            wide(0.0, 0.5),
-            "widening.base: expected a number from 0.001 to 1000000, found 0",
-        ),
-        (
-            wide(1.0, f32::NAN),
-            "widening.power: expected a number from 0 to 1, found NaN",
-        ),
-        (
-            with!(allocation: halving()),
-            "allocation: requires another choice than by visits: the actions of the last round have equally many",
-        ),
-        (
-            with!(allocation: halving(), choice: part("temperature", &[("temperature", 0.0)])),
-            "allocation: requires another choice than by visits: the actions of the last round have equally many",
-        ),
-        (
-            with!(allocation: halving(), choice: part("value", &[]), batch: 2),
-            "allocation: cannot be combined with batch or widening",
-        ),
-        (
-            with!(allocation: part("noise", &[])),
-            "allocation: requires a selection rule with priors, such as puct",
-        ),
-        (
-            with!(batch: 2, transpositions: true),
-            "batch: cannot be combined with transpositions or a rule that learns, such as RAVE",
-        ),
-        (
-            with!(select: part("ucb1-rave", &[])),
-            "select: a rule that learns from moves requires `Guidance::moves`",
-        ),
-    ] {
+    let refused = [
+        with!(exploration: f32::NAN),
+        with!(first_play: Some(1.5)),
+        with!(minimax: -0.5),
+        with!(confidence: f32::INFINITY),
+        with!(batch: 0),
+        with!(nodes: 0),
+        with!(nodes: u32::MAX),
+        wide(0.0, 0.5),
+        wide(1.0, f32::NAN),
+        with!(allocation: halving()),
+        with!(allocation: halving(), choice: cold),
+        with!(allocation: halving(), choice: part("value", &[]), batch: 2),
+        with!(allocation: part("noise", &[])),
+        with!(batch: 2, transpositions: true),
+        with!(select: part("ucb1-rave", &[])),
+    ];
+    let expected = "\
+exploration: expected a number from 0 to 1000, found NaN
+first_play: expected a number from -1 to 1, found 1.5
+minimax: expected a number from 0 to 1, found -0.5
+confidence: expected a number from 0.1 to 10, found inf
+batch: expected a number from 1 to 1024, found 0
+nodes: expected a number from 1 to 67108864, found 0
+nodes: expected a number from 1 to 67108864, found 4294967295
+widening.base: expected a number from 0.001 to 1000000, found 0
+widening.power: expected a number from 0 to 1, found NaN
+allocation: requires another choice than by visits: the actions of the last round have equally many
+allocation: requires another choice than by visits: the actions of the last round have equally many
+allocation: cannot be combined with batch or widening
+allocation: requires a selection rule with priors, such as puct
+batch: cannot be combined with transpositions or a rule that learns, such as RAVE
+select: a rule that learns from moves requires `Guidance::moves`";
+    assert_eq!(expected.lines().count(), refused.len());
+    for (settings, expected) in refused.into_iter().zip(expected.lines()) {
         let error = Search::new(SOUND, settings).expect_err(expected);
         assert_eq!(error.to_string(), expected);
         let mut batched = BatchedSearch::new(SOUND, plain, 0).expect("searchable");
@@ -239,10 +170,8 @@ fn settings_have_ranges_and_do_not_contradict_each_other() {
     }
     for threads in [0, 257] {
         let error = Search::parallel(vec![SOUND; threads], plain).expect_err("too many or few");
-        assert_eq!(
-            error.to_string(),
-            format!("expected from 1 to 256 threads, found {threads}")
-        );
+        let expected = format!("expected from 1 to 256 threads, found {threads}");
+        assert_eq!(error.to_string(), expected);
     }
 }
 
@@ -326,18 +255,21 @@ fn parts_that_programs_add_follow_what_there_is() {
 #[test]
 fn keys_of_parts_come_in_by_one_door() {
     let lcb: Selected<FinalChoice> = part("lcb", &[]);
-    let error = |key, value| lcb.with(key, value).expect_err("it is refused").to_string();
-    assert_eq!(
-        error("y", 1.0),
-        "unknown key `y`, expected `by` or `z` or `share`"
-    );
-    assert_eq!(
-        error("z", f64::NAN),
-        "z: expected a number from 0 to 100, found NaN"
-    );
-    assert_eq!(
-        error("share", 1.5),
-        "share: expected a number from 0 to 1, found 1.5"
-    );
+    for (key, value, expected) in [
+        ("y", 1.0, "unknown key `y`, expected `by` or `z` or `share`"),
+        (
+            "z",
+            f64::NAN,
+            "z: expected a number from 0 to 100, found NaN",
+        ),
+        (
+            "share",
+            1.5,
+            "share: expected a number from 0 to 1, found 1.5",
+        ),
+    ] {
+        let error = lcb.with(key, value).expect_err("it is refused");
+        assert_eq!(error.to_string(), expected);
+    }
     assert_eq!(lcb.with("z", 2.0), Selected::of("lcb", &[("z", 2.0)]));
 }
