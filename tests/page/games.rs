@@ -1590,7 +1590,7 @@ fn stored_games_are_found_and_have_addresses_and_thoughts() {
     // A second agent analyses beside the first.
     browser.press("Home");
     browser.wait("patchwork.state().position.ply === 0");
-    browser.wait("document.querySelectorAll('.panel select').length === 2");
+    browser.wait("document.querySelectorAll('.panel select option[value=mcts-fast]').length === 2");
     browser.eval(
         "(field => { field.value = 'mcts-fast'; field.dispatchEvent(new Event('change', { bubbles: true })); })\
          (document.querySelectorAll('.panel select')[1])",
