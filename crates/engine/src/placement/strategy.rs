@@ -12,7 +12,9 @@ use super::evaluations::{EVALUATIONS, Evaluation, Remembered};
 use super::policies::{POLICIES, Policy};
 use super::problem::Problem;
 use super::regret_parts::RegretParts;
-use crate::board::{FindFits, MAX_ORIENTATIONS, PlacedShape, PortableFits, ShapeId, Words};
+use crate::board::{
+    FindFits, FitWork, MAX_ORIENTATIONS, PlacedShape, PortableFits, ShapeId, Words, with_best,
+};
 use crate::game::{Placement, Setup, State};
 use crate::util::InputError;
 use crate::util::rng::{Rng, below};
@@ -100,6 +102,19 @@ impl Direct {
                 Some((count, PlacedShape::new(shape, orientation, anchor)))
             }
         }
+    }
+}
+
+/// Finds the first placement of a shape on free squares, and the number of all.
+struct FirstAndCount(ShapeId, Words);
+
+impl FitWork for FirstAndCount {
+    type Result = Option<(PlacedShape, u32)>;
+
+    #[inline(always)]
+    fn run<F: FindFits>(self) -> Self::Result {
+        let Self(shape, free) = self;
+        Some((F::first(shape, free)?, F::all(shape, free).len()))
     }
 }
 
@@ -319,6 +334,14 @@ impl Strategy {
         most: usize,
         out: &mut Vec<Placement>,
     ) -> u32 {
+        if let Some(Direct::First) = self.direct {
+            let free = Words::free_of(problem.quilt());
+            let Some((first, count)) = with_best(FirstAndCount(problem.shape(), free)) else {
+                return 0;
+            };
+            out.push(Placement::inside(first.orientation, first.anchor));
+            return count;
+        }
         let available = self
             .evaluation
             .remembered
