@@ -261,8 +261,13 @@ proptest! {
         let area = fits.iter().min_by_key(|q| q.union(quilt).bounding_area()).copied();
         prop_assert_eq!(choose(["all", "every", "area"], &mut rng, &mut scratch), area);
 
-        // Ranked placements are the policy's, best first, without repetition.
+        // Ranked placements are the policy's, best first, without repetition, with the number of all that fit.
         let mut ranked = Vec::new();
+        let in_order = strategy("in-order/some/first");
+        let count = in_order.rank(&problem, &mut rng, &mut scratch, usize::MAX, &mut ranked);
+        prop_assert_eq!(count as usize, fits.len());
+        let first: Vec<Quilt> = ranked.drain(..).map(|p| p.squares(shape)).collect();
+        prop_assert_eq!(&first[..], &fits[..fits.len().min(1)]);
         let strategy = strategy("bl-lb/some/bottom");
         strategy.rank(&problem, &mut rng, &mut scratch, usize::MAX, &mut ranked);
         let mut expected: Vec<Quilt> = bl.into_iter().chain(lb).collect();
