@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             tuning.condition()
         ));
     }
-    if tuning.settings.start.is_none() && !crew.is_silent() {
+    if tuning.settings.start.is_empty() && !crew.is_silent() {
         note(format_args!(
             "{} does not set all keys of the space; the search begins elsewhere",
             tuning.base.name

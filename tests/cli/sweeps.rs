@@ -47,8 +47,8 @@ fn a_grid_is_played_and_its_keys_are_compared() {
     let text = home.ok("run tournaments/sweep.toml --quiet --full");
     // 6 variants against 2 opponents.
     assert!(
-        text.starts_with(
-            "sweep: 72 games, 8 agents, variants of mcts-fast, original track, gauntlet"
+        text.contains(
+            "\nsweep: 72 games, 8 agents, variants of mcts-fast, original track, gauntlet"
         ),
         "{text}"
     );
@@ -223,6 +223,7 @@ fn sweeps_that_cannot_be_played_are_refused() {
         [3, 12] => [3, 3] => tournaments/sweep.toml:11: sweep.keys.budget.iterations: the value 3 is given twice
         [3, 12] => [] => the list of values is empty
         low = 0.1 => low = 0.0 => expected more than 0
+        log = true => log = true, none = true => sweep.keys.search.exploration: none: without the key, the value is 0.7
         search.exploration => search.explore => search.explore
         base = "mcts-fast" => base = "mcts-*" => matches several agents
         base = "mcts-fast" => base = "mcts-fats" => did you mean mcts-fast?

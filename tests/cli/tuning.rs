@@ -221,6 +221,7 @@ fn a_dry_run_says_what_would_be_played_and_writes_nothing() {
     assert_eq!(told["stored"], 0);
     assert!(told["seconds"].as_f64() > Some(0.0), "{told}");
     assert_eq!(told["parts"][1]["part"], "proof");
+    assert_eq!(told["parts"][1]["folder"], "results/picks/proof");
     assert!(!home.path("results").exists(), "nothing is written");
 }
 
@@ -380,6 +381,7 @@ fn bad_files_are_refused_by_one_sentence() {
         pairs = 40 => pairs = 40\nfinal_share = 2.0 => final_share is 2
         search.exploration => search.explration => unknown key `explration`
         low = 0.1, high = 3.0 => low = 1.0, high = 0.5 => expected low < high
+        high = 3.0 => high = 3.0, none = true => "search.exploration": none: without the key, the value is 0.7
         low = 0.1, high = 3.0 => low = 2.0, high = 3.0 => is out of range, expected 2 to 3
         low = 0.0, high = 0.5 => low = 0.0, high = 1.5 => rollout.epsilon
         ["greedy", "epsilon-greedy"] => [] => the list of values is empty

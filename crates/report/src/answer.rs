@@ -8,7 +8,7 @@ use patchwork_rating::{Comparison, Estimate, RANK_ALPHA};
 use super::TournamentReport;
 use super::ratings::{STRONGER, consistency, difference, next_in_order, warnings};
 use super::sprt::test_notes;
-use crate::document::{Answered, Unit, counted, duration, percent};
+use crate::document::{Answered, Unit, counted, duration, ends, percent};
 use crate::header::CLOCKS;
 use patchwork_tournament::stats::{BestValue, GameSizeOf, Standing, Summary, SweptKey};
 
@@ -42,8 +42,12 @@ pub(super) fn answers(report: &TournamentReport<'_>) -> Vec<Answered> {
             },
         )
     };
+    let best = Answered {
+        leads: true,
+        ..answer(BEST, best_values(report))
+    };
     let mut answers = vec![
-        answer(BEST, best_values(report)),
+        best,
         strongest,
         answer(COST, cost(report)),
         answer(TRUST, trust(report)),
@@ -94,7 +98,7 @@ fn of_match(report: &TournamentReport<'_>, [a, b]: [&str; 2]) -> Vec<String> {
     notes
 }
 
-/// For each key of a sweep, the best value and what is known of its lead.
+/// For each key of a sweep, the best value and what is known of its lead; then what to play next.
 fn best_values(report: &TournamentReport<'_>) -> Vec<String> {
     let sweep = report.header.sweep.iter();
     let keys = sweep.flat_map(|sweep| &sweep.keys);
@@ -120,7 +124,36 @@ fn best_values(report: &TournamentReport<'_>) -> Vec<String> {
             ),
         })
     };
-    keys.filter_map(line).collect()
+    let mut lines: Vec<String> = keys.clone().filter_map(line).collect();
+    if !lines.is_empty() {
+        lines.push(next_values(keys));
+    }
+    lines
+}
+
+/// What to play next: values beyond the least or the greatest one of a key if that is best.
+fn next_values<'a>(keys: impl Iterator<Item = &'a SweptKey>) -> String {
+    let beyond = keys.filter_map(|key| {
+        let best = &key.best.as_ref()?.value;
+        let number: f64 = best.parse().ok()?;
+        let values = key.values.iter().filter_map(|row| row.value.parse().ok());
+        let (least, most) = ends(values);
+        let side = match number {
+            // Few keys have negative values.
+            number if number == least && least > 0.0 => "below",
+            number if number == most => "above",
+            _ => return None,
+        };
+        (least < most).then(|| format!("{} {side} {best}", key.key))
+    });
+    let beyond: Vec<String> = beyond.collect();
+    match beyond.is_empty() {
+        true => "Next: `patchwork-arena tune` searches between these values.".to_owned(),
+        false => format!(
+            "Next: play {}; the best value is the last one on that side.",
+            beyond.join(" and ")
+        ),
+    }
 }
 
 /// How many times as many pairs would give a difference of this size the two-sided p-value `p`.

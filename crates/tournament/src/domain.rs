@@ -13,7 +13,7 @@ mod value;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use patchwork_engine::agent::Overrides;
+use patchwork_engine::agent::{AgentFile, Overrides};
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::{Rng, below};
 use rand::RngExt as _;
@@ -25,9 +25,36 @@ pub use value::SettingValue;
 pub fn overrides(values: &BTreeMap<String, SettingValue>) -> Result<Overrides, InputError> {
     let mut overrides = Overrides::default();
     for (key, value) in values {
-        overrides.insert(key, Some(value.into()))?;
+        overrides.insert(key, value.toml())?;
     }
     Ok(overrides)
+}
+
+/// The value of a dotted key of an agent's settings.
+pub fn value_of(table: &toml::Table, key: &str) -> Option<toml::Value> {
+    let mut parts = key.split('.');
+    let mut value = table.get(parts.next()?)?;
+    for part in parts {
+        value = value.as_table()?.get(part)?;
+    }
+    Some(value.clone())
+}
+
+/// Checks that an agent can lack a key if its values have [`SettingValue::None`]: the key has no default.
+pub fn check_none(base: &AgentFile, key: &str, domain: &Domain) -> Result<(), String> {
+    if !domain.has_none() {
+        return Ok(());
+    }
+    let mut without = Overrides::default();
+    let without = without.insert(key, None).map(|()| without);
+    let agent = without.and_then(|without| base.variant(&without));
+    let agent = agent.map_err(|error| format!("none: {}", error.without_place()))?;
+    match value_of(&agent.config.effective().table(), key) {
+        None => Ok(()),
+        Some(default) => Err(format!(
+            "none: without the key, the value is {default}; expected a key without a default, such as rollout.depth"
+        )),
+    }
 }
 
 /// The values that a key can take. Numbers are also seen as positions from 0 to 1, on a logarithmic
@@ -58,12 +85,18 @@ pub enum Domain {
         /// Whether equal factors rather than equal differences are equally far apart.
         log: bool,
     },
+    /// The values of a range, and [`SettingValue::None`] beyond its largest one.
+    OrNone(Box<Domain>),
 }
+
+/// The part of the positions of [`Domain::OrNone`] that the range has, and of its random values.
+const RANGE: f64 = 0.875;
 
 impl Domain {
     /// Checks the numbers.
     pub fn check(&self) -> Result<(), String> {
         match self {
+            Self::OrNone(range) => range.check(),
             Self::Choice(values) => check_choice(values),
             Self::Integer {
                 low,
@@ -120,6 +153,7 @@ impl Domain {
     /// Number of values; `None` for an interval of real numbers.
     pub fn count(&self) -> Option<u64> {
         match self {
+            Self::OrNone(range) => range.count().map(|count| count.saturating_add(1)),
             Self::Choice(values) => Some(values.len() as u64),
             Self::Integer {
                 low, high, step, ..
@@ -130,8 +164,30 @@ impl Domain {
         }
     }
 
+    /// Whether an agent may lack the key.
+    pub fn has_none(&self) -> bool {
+        match self {
+            Self::Choice(values) => values.contains(&SettingValue::None),
+            other => matches!(other, Self::OrNone(_)),
+        }
+    }
+
+    /// The range without [`SettingValue::None`].
+    pub fn range(&self) -> &Self {
+        match self {
+            Self::OrNone(range) => range,
+            other => other,
+        }
+    }
+
     /// The value of the domain that means the same as the given one.
     pub fn accept(&self, value: &SettingValue) -> Result<SettingValue, String> {
+        if let Self::OrNone(range) = self {
+            return match value {
+                SettingValue::None => Ok(SettingValue::None),
+                value => range.accept(value),
+            };
+        }
         if let Self::Choice(values) = self {
             let same = values.iter().find(|known| known.means(value));
             return same.cloned().ok_or_else(|| {
@@ -180,6 +236,7 @@ impl Domain {
     /// The bounds of a numeric domain; 0 and the last index of a choice.
     fn bounds(&self) -> (f64, f64) {
         match self {
+            Self::OrNone(range) => range.bounds(),
             Self::Choice(values) => (0.0, values.len() as f64 - 1.0),
             Self::Integer { low, high, .. } => (*low as f64, *high as f64),
             Self::Real { low, high, .. } => (*low, *high),
@@ -189,6 +246,12 @@ impl Domain {
     /// Position of a value between the bounds, 0 to 1. The values of a choice are in the middle of equal
     /// parts.
     pub fn position(&self, value: &SettingValue) -> f64 {
+        if let Self::OrNone(range) = self {
+            return match value {
+                SettingValue::None => 1.0,
+                value => RANGE * range.position(value),
+            };
+        }
         if let Self::Choice(values) = self {
             let index = values.iter().position(|known| known.means(value));
             return (index.unwrap_or(0) as f64 + 0.5) / values.len() as f64;
@@ -222,6 +285,8 @@ impl Domain {
             }
         };
         match self {
+            Self::OrNone(_) if position > f64::midpoint(RANGE, 1.0) => SettingValue::None,
+            Self::OrNone(range) => range.value_at(position / RANGE),
             Self::Choice(values) => {
                 let index = (position * values.len() as f64) as usize;
                 values[index.min(values.len() - 1)].clone()
@@ -246,6 +311,8 @@ impl Domain {
     /// on a logarithmic scale every factor is.
     pub fn sample(&self, rng: &mut Rng) -> SettingValue {
         match self {
+            Self::OrNone(_) if rng.random::<f64>() >= RANGE => SettingValue::None,
+            Self::OrNone(range) => range.sample(rng),
             Self::Choice(values) => values[below(values.len() as u32, rng) as usize].clone(),
             Self::Integer { log: false, .. } | Self::Real { step: Some(_), .. } => {
                 self.nth(rng.random_range(0..=self.count().unwrap_or(1) - 1))
@@ -257,6 +324,8 @@ impl Domain {
     /// The value below which this share of random values lies, 0 to 1.
     pub fn quantile(&self, share: f64) -> SettingValue {
         match self {
+            Self::OrNone(_) if share >= RANGE => SettingValue::None,
+            Self::OrNone(range) => range.quantile(share / RANGE),
             Self::Integer { log: true, .. } | Self::Real { step: None, .. } => self.value_at(share),
             _ => self.nth((share * self.count().unwrap_or(1) as f64) as u64),
         }
@@ -266,6 +335,8 @@ impl Domain {
     fn nth(&self, index: u64) -> SettingValue {
         let index = index.min(self.count().unwrap_or(1) - 1);
         match self {
+            Self::OrNone(range) if Some(index) == range.count() => SettingValue::None,
+            Self::OrNone(range) => range.nth(index),
             Self::Choice(values) => values[index as usize].clone(),
             Self::Integer { low, step, .. } => {
                 let steps = i64::try_from(index).unwrap_or(i64::MAX);
@@ -286,9 +357,13 @@ impl Domain {
         Some((0..count).map(|index| self.nth(index)).collect())
     }
 
-    /// This many values spread evenly over a range, including both bounds. Values can repeat where the range has
-    /// fewer.
+    /// This many values spread evenly over a range, including both bounds, and none if an agent may lack the key. Values can
+    /// repeat where the range has fewer.
     pub fn spread(&self, count: usize) -> Vec<SettingValue> {
+        if let Self::OrNone(range) = self {
+            let none = std::iter::once(SettingValue::None);
+            return range.spread(count).into_iter().chain(none).collect();
+        }
         let last = (count.max(2) - 1) as f64;
         (0..count).map(|i| self.value_at(i as f64 / last)).collect()
     }
@@ -297,6 +372,10 @@ impl Domain {
     pub fn levels(&self, most: usize) -> Vec<SettingValue> {
         if let Self::Choice(values) = self {
             return values.clone();
+        }
+        if let Self::OrNone(range) = self {
+            let none = std::iter::once(SettingValue::None);
+            return range.levels(most - 1).into_iter().chain(none).collect();
         }
         let most = most.max(2);
         let count = self.count().map_or(most, |count| {

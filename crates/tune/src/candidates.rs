@@ -5,17 +5,7 @@ use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::stream;
 
 use super::space::{NO_START, Point, Space, SpaceKey};
-use patchwork_tournament::domain::SettingValue;
-
-/// The value of a dotted key of an agent's settings.
-pub(super) fn value_of(table: &toml::Table, key: &str) -> Option<toml::Value> {
-    let mut parts = key.split('.');
-    let mut value = table.get(parts.next()?)?;
-    for part in parts {
-        value = value.as_table()?.get(part)?;
-    }
-    Some(value.clone())
-}
+use patchwork_tournament::domain::{SettingValue, value_of};
 
 /// The base agent with the settings of a point. Inactive keys are removed; those that have no effect are left as they are.
 pub(super) fn agent_of(

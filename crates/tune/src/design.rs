@@ -32,13 +32,13 @@ pub(crate) struct Design {
     pub(crate) points: Vec<Point>,
 }
 
-/// The share of the variance that a key explains, 0 to 1 up to the error of the design.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct VarianceShares {
+/// The share of the variance that a key explains where it is active, 0 to 1 up to the error of the design.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct VarianceShares {
     /// By itself: the variance of the means of its values, over the values of all other keys.
-    pub(crate) own: f64,
+    pub own: f64,
     /// With all interactions: what remains of the variance, on average, when all other keys are fixed.
-    pub(crate) total: f64,
+    pub total: f64,
 }
 
 impl Design {
@@ -105,18 +105,14 @@ impl Design {
         };
         // The variance.
         let whole = apart(a, b);
-        let shares = tables
-            .chunks_exact(ROWS)
-            .map(|table| match whole < ROUNDING {
-                true => VarianceShares {
-                    own: 0.0,
-                    total: 0.0,
-                },
-                false => VarianceShares {
-                    own: 1.0 - apart(table, b) / whole,
-                    total: apart(table, a) / whole,
-                },
-            });
+        let tables = tables.chunks_exact(ROWS);
+        let shares = tables.map(|table| match whole < ROUNDING {
+            true => VarianceShares::default(),
+            false => VarianceShares {
+                own: 1.0 - apart(table, b) / whole,
+                total: apart(table, a) / whole,
+            },
+        });
         shares.collect()
     }
 }
@@ -127,102 +123,14 @@ fn share(row: usize, column: usize) -> f64 {
     (libm::floor(INTERVALS * share) + 0.5) / INTERVALS
 }
 
-/// The shares of all keys of a function of points, by index, from the design.
-#[cfg(test)]
-pub(crate) fn shares_of(space: &Space, value: impl Fn(&Point) -> f64) -> Vec<VarianceShares> {
-    let mut all = vec![None; space.keys().len()];
+/// What share of the variance of a function each key of a space explains, in the order of the keys.
+pub fn variance_shares(space: &Space, value: impl Fn(&Point) -> f64) -> Vec<VarianceShares> {
+    let mut all = vec![VarianceShares::default(); space.keys().len()];
     for design in Design::all(space) {
         let values: Vec<f64> = design.points.iter().map(&value).collect();
         for (key, shares) in design.keys.iter().zip(design.shares(&values)) {
-            all[*key] = Some(shares);
+            all[*key] = shares;
         }
     }
-    all.into_iter()
-        .map(|of| of.expect("every key has a design"))
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::f64::consts::TAU;
-
-    use super::*;
-
-    /// Four ranges, of which functions use three.
-    const CUBE: &str = "a = { low = 0.0, high = 1.0 }\nb = { low = 0.0, high = 1.0 }\nc = { low = 0.0, high = 1.0 }\n\
-                        d = { low = 1.0, high = 100.0, log = true }";
-
-    /// Checks the own and total shares of a function of three numbers, which is given where a key is not active, too.
-    fn check(space: &str, value: impl Fn([f64; 3]) -> f64, expected: &[(f64, f64)]) {
-        let space = Space::parse(space).expect("a space");
-        let number = |point: &Point, key| point.get(key).and_then(SettingValue::number);
-        let found = shares_of(&space, |point| {
-            value(["a", "b", "c"].map(|key| number(point, key).unwrap_or(f64::NAN)))
-        });
-        assert_eq!(found.len(), expected.len());
-        for ((key, of), (own, total)) in space.keys().iter().zip(&found).zip(expected) {
-            let far = (of.own - own).abs().max((of.total - total).abs());
-            assert!(far < 0.01, "{}: {of:?}, not {own} and {total}", key.name);
-        }
-        // A key without effect explains nothing at all.
-        if expected.last() == Some(&(0.0, 0.0)) {
-            let last = found.last().expect("keys");
-            assert_eq!((last.own, last.total), (0.0, 0.0));
-        }
-    }
-
-    #[test]
-    fn own_shares_of_a_sum_add_up_to_one() {
-        // The variances are in the ratio of 1, 4 and 1.
-        let sum = |[a, b, c]: [f64; 3]| a + 2.0 * b + 2.0 * (c - 0.5).abs();
-        let [one, four] = [1.0 / 6.0, 4.0 / 6.0].map(|share| (share, share));
-        check(CUBE, sum, &[one, four, one, (0.0, 0.0)]);
-    }
-
-    #[test]
-    fn shares_of_ishigamis_function_are_known() {
-        // Ishigami and Homma 1990, with a = 7 and b = 0.1.
-        let value = |numbers: [f64; 3]| {
-            let [a, b, c] = numbers.map(|number| TAU * (number - 0.5));
-            libm::sin(a) * (1.0 + 0.1 * c.powi(4)) + 7.0 * libm::sin(b).powi(2)
-        };
-        let expected = [
-            (0.3139, 0.5576),
-            (0.4424, 0.4424),
-            (0.0, 0.2437),
-            (0.0, 0.0),
-        ];
-        check(CUBE, value, &expected);
-    }
-
-    #[test]
-    fn a_product_has_a_share_that_no_key_explains_alone() {
-        let both = (3.0 / 7.0, 4.0 / 7.0);
-        check(
-            CUBE,
-            |[a, b, _]| a * b,
-            &[both, both, (0.0, 0.0), (0.0, 0.0)],
-        );
-    }
-
-    #[test]
-    fn shares_under_a_condition_are_of_the_variance_there() {
-        // Where a is 1, the variance is that of b; elsewhere b is not active.
-        let space = "a = [1, 2]\nb = { low = 0.0, high = 1.0, when = { a = 1 } }";
-        let value = |[a, b, _]: [f64; 3]| if a < 1.5 { b } else { 0.5 };
-        // b has the variance 1 / 12 in half of the space.
-        check(space, value, &[(0.0, 0.5), (1.0, 1.0)]);
-        let apart = |[a, b, _]: [f64; 3]| if a < 1.5 { b } else { 1.0 };
-        // The means are 1/2 and 1; given b, the variance is a quarter of the square of the difference.
-        check(space, apart, &[(0.6, 0.8), (1.0, 1.0)]);
-    }
-
-    #[test]
-    fn a_constant_has_no_shares() {
-        check(
-            "a = [1, 2]\nb = [3, 4, 5]",
-            |_| 0.7,
-            &[(0.0, 0.0), (0.0, 0.0)],
-        );
-    }
+    all
 }

@@ -52,6 +52,14 @@ impl FromIterator<f64> for Sums {
     }
 }
 
+impl FromIterator<(Point, Vec<f64>)> for History {
+    fn from_iter<I: IntoIterator<Item = (Point, Vec<f64>)>>(tried: I) -> Self {
+        Self {
+            tried: tried.into_iter().collect(),
+        }
+    }
+}
+
 /// The prior of the noise: degrees of freedom and standard deviation, roughly those of games between agents
 /// of similar strength.
 const PRIOR_NOISE: (f64, f64) = (6.0, 0.15);

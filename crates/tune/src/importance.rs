@@ -13,32 +13,36 @@ use patchwork_tournament::domain::SettingValue;
 
 /// How much of the variance of the expected result a key explains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct KeyRow {
-    pub(crate) key: String,
+pub struct KeyRow {
+    /// The dotted key.
+    pub key: String,
     /// The condition under which the key is active and to which its shares refer; empty without a condition.
-    pub(crate) condition: String,
+    pub condition: String,
     /// The share that it explains by itself: the first-order index of Sobol.
-    pub(crate) own: Estimate,
+    pub own: Estimate,
     /// The share that it explains with its interactions: the total index.
-    pub(crate) total: Estimate,
+    pub total: Estimate,
 }
 
 /// What one value of a key is worth, over random values of the other keys under the key's condition.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct EffectRow {
-    pub(crate) key: String,
+pub struct EffectRow {
+    /// The dotted key.
+    pub key: String,
     /// `choice` or `number`.
-    pub(crate) kind: &'static str,
+    pub kind: &'static str,
     /// The value, or the middle of an interval.
-    pub(crate) value: SettingValue,
-    /// The smallest and the largest value of the interval.
-    pub(crate) from: SettingValue,
-    pub(crate) to: SettingValue,
+    pub value: SettingValue,
+    /// The smallest value of the interval.
+    pub from: SettingValue,
+    /// Its largest value.
+    pub to: SettingValue,
     /// Where the value stands in the range of the key, on its scale, 0 to 1.
-    pub(crate) place: f64,
+    pub place: f64,
     /// The pairs of the candidates that have the value, or one in the interval.
-    pub(crate) pairs: u32,
-    pub(crate) result: Estimate,
+    pub pairs: u32,
+    /// The expected result.
+    pub result: Estimate,
 }
 
 /// A key with some values.
@@ -53,15 +57,13 @@ const INTERVALS: usize = 8;
 /// Number of points over which the result of a value is the mean.
 const SAMPLE: usize = 96;
 
-/// The keys, the most important first, and their values in the same order.
-pub(crate) fn importance(
-    space: &Space,
-    history: &History,
-    model: &Landscape,
-) -> (Vec<KeyRow>, Vec<EffectRow>) {
+/// What the results of a search say about the keys of its space: the most important first, and their values in the same
+/// order.
+pub fn importance(space: &Space, history: &History) -> (Vec<KeyRow>, Vec<EffectRow>) {
+    let model = Landscape::fit(space, history, None);
     let mut keys = Vec::new();
     for design in Design::all(space) {
-        for (index, [own, total]) in shares(model, &design) {
+        for (index, [own, total]) in shares(&model, &design) {
             let key = &space.keys()[index];
             let row = KeyRow {
                 key: key.name.clone(),
@@ -77,18 +79,14 @@ pub(crate) fn importance(
             keys.push((row, effects(key, history, &result)));
         }
     }
-    keys.sort_by(|(a, _), (b, _)| {
-        b.total
-            .value
-            .unwrap_or(0.0)
-            .total_cmp(&a.total.value.unwrap_or(0.0))
-    });
+    let total = |(row, _): &(KeyRow, _)| row.total.value.unwrap_or_default();
+    keys.sort_by(|one, other| total(other).total_cmp(&total(one)));
     let (keys, effects): (_, Vec<_>) = keys.into_iter().unzip();
     (keys, effects.concat())
 }
 
 /// The keys of a design by index, each with its own and its total share: the means of draws, and the range of 95% of them.
-pub(crate) fn shares(model: &Landscape, design: &Design) -> Vec<(usize, [Estimate; 2])> {
+fn shares(model: &Landscape, design: &Design) -> Vec<(usize, [Estimate; 2])> {
     let draws = draws(model, &design.points);
     let draws: Vec<Vec<VarianceShares>> =
         draws.iter().map(|values| design.shares(values)).collect();
@@ -140,25 +138,37 @@ fn effects(
         let own = tried.filter(|(point, _)| point.get(&key.name).is_some_and(has));
         own.map(|(_, results)| results.len() as u32).sum()
     };
-    if let Some(values) = key.domain.all(SINGLE) {
+    let single = if key.domain.is_ordered() {
+        SINGLE
+    } else {
+        u64::MAX
+    };
+    if let Some(values) = key.domain.all(single) {
         let values = values.into_iter().map(|value| {
             let pairs = pairs(&|tried| *tried == value);
             row(value.clone(), [value.clone(), value], pairs)
         });
         return values.collect();
     }
-    let end = |i: usize| {
-        key.domain
-            .position(&key.domain.value_at(i as f64 / INTERVALS as f64))
-    };
+    let range = key.domain.range();
+    let at = |part: f64| range.value_at(part / INTERVALS as f64);
     let intervals = (0..INTERVALS).map(|i| {
+        let [from, to] = [i, i + 1].map(|i| at(i as f64));
+        let ends = [&from, &to].map(|end| range.position(end));
         let within = |tried: &SettingValue| {
-            let at = key.domain.position(tried);
-            at >= end(i) && (at < end(i + 1) || i + 1 == INTERVALS)
+            let place = range.position(tried);
+            let is_below = place < ends[1] || i + 1 == INTERVALS;
+            *tried != SettingValue::None && place >= ends[0] && is_below
         };
-        let middle = key.domain.value_at((i as f64 + 0.5) / INTERVALS as f64);
-        let ends = [i, i + 1].map(|i| key.domain.value_at(i as f64 / INTERVALS as f64));
-        row(middle, ends, pairs(&within))
+        row(at(i as f64 + 0.5), [from, to], pairs(&within))
     });
-    intervals.collect()
+    let none = key.domain.has_none().then(|| {
+        let pairs = pairs(&|tried| *tried == SettingValue::None);
+        row(
+            SettingValue::None,
+            [SettingValue::None, SettingValue::None],
+            pairs,
+        )
+    });
+    intervals.chain(none).collect()
 }

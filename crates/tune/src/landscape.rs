@@ -109,8 +109,8 @@ pub(crate) struct Landscape {
     known: usize,
 }
 
-/// The standard deviation of the unknown mean of the objective.
-pub(super) const MEAN_DEVIATION: f64 = 0.1;
+/// The variance of the unknown mean of the objective.
+pub(super) const MEAN_VARIANCE: f64 = 0.1 * 0.1;
 
 impl Landscape {
     /// Fits the model with the weights of an earlier one, or fits new weights.
@@ -153,14 +153,8 @@ impl Landscape {
         }
     }
 
-    /// The standard deviation of one paired result.
-    pub(crate) const fn noise(&self) -> f64 {
-        self.noise
-    }
-
     fn covariance(&self, a: &CubePlace, b: &CubePlace) -> f64 {
-        self.kernel.variance * self.kernel.correlation(&self.ordered, a, b)
-            + MEAN_DEVIATION * MEAN_DEVIATION
+        self.kernel.variance * self.kernel.correlation(&self.ordered, a, b) + MEAN_VARIANCE
     }
 
     /// The covariances of a quantity with the results at all places.
@@ -235,14 +229,15 @@ impl Landscape {
 }
 
 fn factor(kernel: &Kernel, ordered: &[bool], places: &[CubePlace], data: &[(f64, f64)]) -> Factor {
-    let mean = MEAN_DEVIATION * MEAN_DEVIATION;
     let mut factor = Factor::default();
     for (i, place) in places.iter().enumerate() {
         let covariances: Vec<f64> = places[..i]
             .iter()
-            .map(|before| kernel.variance * kernel.correlation(ordered, before, place) + mean)
+            .map(|before| {
+                kernel.variance * kernel.correlation(ordered, before, place) + MEAN_VARIANCE
+            })
             .collect();
-        factor.push(&covariances, kernel.variance + mean + data[i].1);
+        factor.push(&covariances, kernel.variance + MEAN_VARIANCE + data[i].1);
     }
     factor
 }

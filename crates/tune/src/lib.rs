@@ -51,9 +51,10 @@ mod tuner;
 mod tuning;
 
 pub use arena::TuningArena;
+pub use design::{VarianceShares, variance_shares};
 pub use history::History;
-use importance::{CHOICE, EffectRow, KeyRow, importance};
-use landscape::Landscape;
+use importance::CHOICE;
+pub use importance::{EffectRow, KeyRow, importance};
 pub use methods::{SearchMethod, TunerSettings};
 pub use protocol::{ArenaLine, Conversation, OptimiserLine};
 pub use proving::SLOW;
@@ -64,8 +65,3 @@ pub use report::{
 pub use space::{Point, Space, SpaceKey};
 pub use tuner::{Recommendation, Stage, Trial, Tuner};
 pub use tuning::{Tuning, tuning_schema};
-
-#[cfg(test)]
-mod coverage;
-#[cfg(test)]
-mod tests;

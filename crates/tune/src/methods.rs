@@ -77,8 +77,8 @@ pub struct TunerSettings {
     pub final_share: Option<f64>,
     /// Maximum number of candidates in the final race; `None` for the method's default.
     pub finalists: Option<u32>,
-    /// The point of the base agent. It is tried first and takes part in the final race.
-    pub start: Option<Point>,
+    /// Where the search starts, and the point of the base agent. They are tried first and take part in the final race.
+    pub start: Vec<Point>,
     /// The candidates of [`SearchMethod::Race`].
     pub candidates: Vec<Point>,
 }
@@ -93,7 +93,7 @@ impl TunerSettings {
             batch: 8,
             final_share: None,
             finalists: None,
-            start: None,
+            start: Vec::new(),
             candidates: Vec::new(),
         }
     }
@@ -115,9 +115,9 @@ impl View<'_> {
         (self.pairs / trials.max(1)).max(1)
     }
 
-    /// The start, if there is one, and distinct random points.
+    /// The points of the start, and distinct random ones.
     pub(super) fn random_candidates(&self, most: usize, rng: &mut Rng) -> Vec<Point> {
-        let mut all = Vec::from_iter(self.settings.start.clone());
+        let mut all = self.settings.start.clone();
         // A small space may have fewer points than requested.
         for _ in 0..20 * most {
             if all.len() >= most {
@@ -154,9 +154,11 @@ pub(super) trait Searcher: Debug + Send {
         Ok(())
     }
 
-    /// The next batch: candidates, and the number of rings to try each on. All its trials are played on the same rings,
-    /// and their results are reported before the next batch.
-    fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<(Point, u32)>;
+    /// The next batch: candidates, and the number of rings to try each on; empty if only the final race is left. All its
+    /// trials are played on the same rings, and their results are reported before the next batch.
+    fn propose(&mut self, _view: View<'_>, _rng: &mut Rng) -> Vec<(Point, u32)> {
+        Vec::new()
+    }
 
     /// The candidates of the final race, the best first.
     fn finalists(&mut self, view: View<'_>, most: usize, rng: &mut Rng) -> Vec<Point>;

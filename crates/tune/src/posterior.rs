@@ -7,22 +7,23 @@
 //! posteriors*). A draw before any result is a sum of random products of functions of one key.
 
 use std::collections::BTreeMap;
+use std::f64::consts::{SQRT_2, TAU};
 
 use patchwork_engine::util::rng::{Rng, stream};
 use rand::RngExt as _;
 
 use super::gaussian::{Factor, dot};
 use super::landscape::{
-    CubePlace, Kernel, Landscape, MAX_FOR_WEIGHTS, MEAN_DEVIATION, Prior, alike,
+    CubePlace, Kernel, Landscape, MAX_FOR_WEIGHTS, MEAN_VARIANCE, Prior, alike,
 };
 use super::space::Point;
 
 /// Number of kernels that are drawn.
-const KERNELS: usize = 16;
+const KERNELS: usize = 48;
 /// Number of draws of the objective with each kernel.
-const DRAWS: usize = 12;
+const DRAWS: usize = 4;
 /// Number of sweeps over all keys between two kernels, and before the first.
-const SWEEPS: (usize, usize) = (4, 30);
+const SWEEPS: (usize, usize) = (2, 30);
 /// The prior of the kernels. Its weights are smaller than those of the fit, and its variance larger: most of the effect of
 /// a key is that of its own values, not of their combinations with others.
 const PRIOR: Prior = Prior {
@@ -39,7 +40,7 @@ const PRODUCTS: usize = 64;
 pub(crate) fn draws(model: &Landscape, points: &[Point]) -> Vec<Vec<f64>> {
     let grid = PosteriorGrid::new(model, points);
     let mut rng = stream(&[0x6472_6177]);
-    let mut walk = Walk::new(model, &grid);
+    let mut walk = Walk::new(&grid);
     for _ in 0..SWEEPS.1 {
         walk.sweep(&mut rng);
     }
@@ -48,13 +49,17 @@ pub(crate) fn draws(model: &Landscape, points: &[Point]) -> Vec<Vec<f64>> {
         for _ in 0..SWEEPS.0 {
             walk.sweep(&mut rng);
         }
-        all.extend(grid.draws(model, &walk.kernel, &mut rng));
+        all.extend(grid.draws(&walk.kernel, &mut rng));
     }
     all
 }
 
+/// For each key and each of its values: the key's factor of the correlation with each result, or a number of each product.
+type Factors = Vec<Vec<Vec<f64>>>;
+
 /// The places of results and of points, by the distinct values of each key.
-struct PosteriorGrid {
+struct PosteriorGrid<'a> {
+    model: &'a Landscape,
     /// For each key, its distinct positions.
     values: Vec<Vec<Option<f64>>>,
     /// The places, as indices of the values: first the results', then the distinct ones of the points.
@@ -65,8 +70,8 @@ struct PosteriorGrid {
     points: Vec<usize>,
 }
 
-impl PosteriorGrid {
-    fn new(model: &Landscape, points: &[Point]) -> Self {
+impl<'a> PosteriorGrid<'a> {
+    fn new(model: &'a Landscape, points: &[Point]) -> Self {
         let mut values = vec![Vec::new(); model.space.keys().len()];
         let mut place = |place: &CubePlace| -> Vec<usize> {
             let of_keys = values.iter_mut().zip(place);
@@ -91,6 +96,7 @@ impl PosteriorGrid {
         });
         let points = points.collect();
         Self {
+            model,
             values,
             places,
             known,
@@ -98,134 +104,118 @@ impl PosteriorGrid {
         }
     }
 
-    /// For each value of a key that occurs in the first `of_places` places, its factor of the correlation with each of the
-    /// first `count` results.
-    fn factors(
-        &self,
-        model: &Landscape,
-        key: usize,
-        of: (f64, f64),
-        (of_places, count): (usize, usize),
-    ) -> Vec<Vec<f64>> {
-        // Values are in the order of the places.
-        let last = self.places[..of_places]
-            .iter()
-            .map(|place| place[key])
-            .max();
-        let values = &self.values[key][..=last.unwrap_or(0)];
-        let ordered = model.ordered[key];
-        if of.0 <= 0.0 {
+    /// The factors of a key with the first `count` results.
+    fn factors(&self, key: usize, (weight, scale): (f64, f64), count: usize) -> Vec<Vec<f64>> {
+        let (values, ordered) = (&self.values[key], self.model.ordered[key]);
+        if weight <= 0.0 {
             return vec![vec![1.0; count]; values.len()];
         }
-        let factor = |value: &Option<f64>| {
+        let of_value = |value: &Option<f64>| {
             let known = self.places[..count].iter().map(|place| values[place[key]]);
-            known
-                .map(|known| (1.0 + of.0 * alike(ordered, of.1, known, *value)) / (1.0 + of.0))
-                .collect()
+            let factor = |known| 1.0 + weight * alike(ordered, scale, known, *value);
+            known.map(|known| factor(known) / (1.0 + weight)).collect()
         };
-        values.iter().map(factor).collect()
+        values.iter().map(of_value).collect()
+    }
+
+    /// The covariances of a place with the first `count` results.
+    fn covariances(
+        &self,
+        (variance, factors): (f64, &Factors),
+        place: &[usize],
+        count: usize,
+    ) -> Vec<f64> {
+        let mut all = products(factors, place, variance, count);
+        all.iter_mut()
+            .for_each(|covariance| *covariance += MEAN_VARIANCE);
+        all
+    }
+
+    /// The factor of the covariances of the first `count` results.
+    fn factor(&self, variance: f64, factors: &Factors, count: usize) -> Factor {
+        let mut factor = Factor::default();
+        let results = self.places[..count].iter().zip(&self.model.data);
+        for (i, (place, (_, noise))) in results.enumerate() {
+            let covariances = self.covariances((variance, factors), place, i);
+            factor.push(&covariances, variance + MEAN_VARIANCE + noise);
+        }
+        factor
     }
 
     /// Draws of the objective with a kernel.
-    fn draws(&self, model: &Landscape, kernel: &Kernel, rng: &mut Rng) -> Vec<Vec<f64>> {
-        let keys = 0..self.values.len();
-        let factors = keys.clone().map(|key| {
-            self.factors(
-                model,
-                key,
-                kernel.keys[key],
-                (self.places.len(), self.known),
-            )
-        });
-        let factors: Vec<Vec<Vec<f64>>> = factors.collect();
-        let functions = keys
-            .clone()
-            .map(|key| functions(&self.values[key], model.ordered[key], kernel.keys[key], rng));
-        let functions: Vec<Vec<Vec<f64>>> = functions.collect();
-        let product = |of: &[Vec<Vec<f64>>], place: &[usize], first: f64, count: usize| {
-            let mut product = vec![first; count];
-            for (of, value) in of.iter().zip(place) {
-                for (product, factor) in product.iter_mut().zip(&of[*value]) {
-                    *product *= factor;
-                }
-            }
-            product
-        };
-        let mean = MEAN_DEVIATION * MEAN_DEVIATION;
-        let covariances = |place: &[usize], count| {
-            let mut all = product(&factors, place, kernel.variance, count);
-            all.iter_mut().for_each(|covariance| *covariance += mean);
-            all
-        };
+    fn draws(&self, kernel: &Kernel, rng: &mut Rng) -> Vec<Vec<f64>> {
+        let keys = kernel.keys.iter().enumerate();
+        let factors = keys.map(|(key, of)| self.factors(key, *of, self.known));
+        let factors: Factors = factors.collect();
+        let factor = self.factor(kernel.variance, &factors, self.known);
+        let functions = self.functions(kernel, rng);
         let scale = (kernel.variance / PRODUCTS as f64).sqrt();
-        let products = |place: &[usize]| product(&functions, place, scale, PRODUCTS);
-        let mut factor = Factor::default();
-        for (i, (place, (_, noise))) in self.places.iter().zip(&model.data).enumerate() {
-            factor.push(&covariances(place, i), kernel.variance + mean + noise);
-        }
-        let known: Vec<Vec<f64>> = self.places[..self.known]
-            .iter()
-            .map(|place| products(place))
-            .collect();
+        let products = |place: &Vec<usize>| products(&functions, place, scale, PRODUCTS);
+        let known: Vec<Vec<f64>> = self.places[..self.known].iter().map(products).collect();
         // For each draw: the weights of the products, the mean, and the weights of the covariances.
-        let weights: Vec<(Vec<f64>, f64, Vec<f64>)> = (0..DRAWS)
-            .map(|_| {
-                let weights: Vec<f64> = (0..PRODUCTS).map(|_| normal(rng)).collect();
-                let level = MEAN_DEVIATION * normal(rng);
-                let missed = known
-                    .iter()
-                    .zip(&model.data)
-                    .map(|(known, (value, noise))| {
-                        value - level - dot(known, &weights) - noise.sqrt() * normal(rng)
-                    });
-                let missed: Vec<f64> = missed.collect();
-                let counts = factor.upper_solve(&factor.lower_solve(&missed));
-                (weights, level, counts)
-            })
-            .collect();
+        let mut draw = |_| {
+            let weights: Vec<f64> = (0..PRODUCTS).map(|_| normal(rng)).collect();
+            let level = MEAN_VARIANCE.sqrt() * normal(rng);
+            let results = known.iter().zip(&self.model.data);
+            let missed = results.map(|(known, (value, noise))| {
+                value - level - dot(known, &weights) - noise.sqrt() * normal(rng)
+            });
+            let missed: Vec<f64> = missed.collect();
+            let counts = factor.upper_solve(&factor.lower_solve(&missed));
+            (weights, level, counts)
+        };
+        let draws: Vec<(Vec<f64>, f64, Vec<f64>)> = (0..DRAWS).map(&mut draw).collect();
         let values = self.places[self.known..].iter().map(|place| {
-            let (products, covariances) = (products(place), covariances(place, self.known));
+            let products = products(place);
+            let covariances = self.covariances((kernel.variance, &factors), place, self.known);
             let value = |(weights, level, counts): &(Vec<f64>, f64, Vec<f64>)| {
                 level + dot(&products, weights) + dot(&covariances, counts)
             };
-            weights.iter().map(value).collect()
+            draws.iter().map(value).collect()
         });
         let values: Vec<Vec<f64>> = values.collect();
-        let draw = |draw: usize| {
+        let of_points = |draw: usize| {
             let points = self.points.iter();
             points
                 .map(|point| values[point - self.known][draw])
                 .collect()
         };
-        (0..DRAWS).map(draw).collect()
+        (0..DRAWS).map(of_points).collect()
+    }
+
+    /// Random functions of each key at its values, for each value one number of each product. The mean of the product of the
+    /// numbers of two values is the key's factor of their correlation.
+    fn functions(&self, kernel: &Kernel, rng: &mut Rng) -> Factors {
+        let keys = self
+            .values
+            .iter()
+            .zip(&kernel.keys)
+            .zip(&self.model.ordered);
+        keys.map(|((values, (weight, scale)), ordered)| {
+            let mut all = vec![Vec::with_capacity(PRODUCTS); values.len()];
+            for _ in 0..PRODUCTS {
+                let is_constant = rng.random::<f64>() * (1.0 + weight) >= *weight;
+                let (frequency, phase) = (normal(rng) / scale, TAU * rng.random::<f64>());
+                for (all, value) in all.iter_mut().zip(values) {
+                    all.push(match value {
+                        _ if is_constant => 1.0,
+                        Some(value) if *ordered => SQRT_2 * libm::cos(frequency * value + phase),
+                        _ => normal(rng),
+                    });
+                }
+            }
+            all
+        })
+        .collect()
     }
 }
 
-/// Random functions of a key at its values, for each value one number of each function. The mean of the product of the
-/// numbers of two values is the key's factor of their correlation.
-fn functions(
-    values: &[Option<f64>],
-    ordered: bool,
-    (weight, scale): (f64, f64),
-    rng: &mut Rng,
-) -> Vec<Vec<f64>> {
-    let mut all = vec![Vec::with_capacity(PRODUCTS); values.len()];
-    for _ in 0..PRODUCTS {
-        if rng.random::<f64>() * (1.0 + weight) >= weight {
-            all.iter_mut().for_each(|all| all.push(1.0));
-            continue;
-        }
-        let (frequency, phase) = (
-            normal(rng) / scale,
-            std::f64::consts::TAU * rng.random::<f64>(),
-        );
-        for (all, value) in all.iter_mut().zip(values) {
-            all.push(match value {
-                Some(value) if ordered => {
-                    std::f64::consts::SQRT_2 * libm::cos(frequency * value + phase)
-                }
-                _ => normal(rng),
-            });
+/// For each of `count` numbers, the product of `first` and the numbers of the values of a place.
+fn products(of_keys: &Factors, place: &[usize], first: f64, count: usize) -> Vec<f64> {
+    let mut all = vec![first; count];
+    for (of, value) in of_keys.iter().zip(place) {
+        for (product, factor) in all.iter_mut().zip(&of[*value]) {
+            *product *= factor;
         }
     }
     all
@@ -240,33 +230,29 @@ fn prior_key(rng: &mut Rng) -> (f64, f64) {
 /// A normal variable with mean 0 and variance 1.
 fn normal(rng: &mut Rng) -> f64 {
     let (one, other): (f64, f64) = (rng.random(), rng.random());
-    (-2.0 * libm::log(1.0 - one)).sqrt() * libm::cos(std::f64::consts::TAU * other)
+    (-2.0 * libm::log(1.0 - one)).sqrt() * libm::cos(TAU * other)
 }
 
 /// A walk over kernels whose places are those of the posterior.
 struct Walk<'a> {
-    model: &'a Landscape,
-    grid: &'a PosteriorGrid,
+    grid: &'a PosteriorGrid<'a>,
     kernel: Kernel,
-    /// For each key, its factors of the correlations of the results.
-    factors: Vec<Vec<Vec<f64>>>,
+    /// The factors of the results for which kernels are drawn.
+    factors: Factors,
     likelihood: f64,
     count: usize,
 }
 
 impl<'a> Walk<'a> {
-    fn new(model: &'a Landscape, grid: &'a PosteriorGrid) -> Self {
-        let kernel = model.kernel.clone();
+    fn new(grid: &'a PosteriorGrid<'a>) -> Self {
+        let kernel = grid.model.kernel.clone();
         let count = grid.known.min(MAX_FOR_WEIGHTS);
         let keys = kernel.keys.iter().enumerate();
-        let factors = keys
-            .map(|(key, of)| grid.factors(model, key, *of, (count, count)))
-            .collect();
+        let factors = keys.map(|(key, of)| grid.factors(key, *of, count));
         let mut walk = Self {
-            model,
             grid,
+            factors: factors.collect(),
             kernel,
-            factors,
             likelihood: 0.0,
             count,
         };
@@ -276,24 +262,11 @@ impl<'a> Walk<'a> {
 
     /// The logarithm of the likelihood of the results, up to a constant.
     fn likelihood(&self) -> f64 {
-        let mean = MEAN_DEVIATION * MEAN_DEVIATION;
-        let variance = self.kernel.variance;
-        let mut factor = Factor::default();
-        let places = &self.grid.places[..self.count];
-        let mut values = Vec::with_capacity(self.count);
-        for (i, (place, (value, noise))) in places.iter().zip(&self.model.data).enumerate() {
-            let mut covariances = vec![variance; i];
-            for (of, value) in self.factors.iter().zip(place) {
-                for (covariance, factor) in covariances.iter_mut().zip(&of[*value]) {
-                    *covariance *= factor;
-                }
-            }
-            covariances
-                .iter_mut()
-                .for_each(|covariance| *covariance += mean);
-            factor.push(&covariances, variance + mean + noise);
-            values.push(*value);
-        }
+        let factor = self
+            .grid
+            .factor(self.kernel.variance, &self.factors, self.count);
+        let data = self.grid.model.data[..self.count].iter();
+        let values: Vec<f64> = data.map(|(value, _)| *value).collect();
         let white = factor.lower_solve(&values);
         -0.5 * (dot(&white, &white) + factor.log_determinant())
     }
@@ -303,11 +276,11 @@ impl<'a> Walk<'a> {
         for key in 0..self.kernel.keys.len() {
             let (weight, scale) = self.kernel.keys[key];
             // Whether the key has an effect. Its prior proposes one, so the density of the prior cancels out.
-            let mut kernel = self.kernel.clone();
             let (other, odds) = match weight > 0.0 {
                 true => ((0.0, scale), 1.0 / EFFECTIVE),
                 false => (prior_key(rng), EFFECTIVE),
             };
+            let mut kernel = self.kernel.clone();
             kernel.keys[key] = other;
             self.attempt(kernel, libm::log(odds), rng);
             let mut kernel = self.kernel.clone();
@@ -334,8 +307,8 @@ impl<'a> Walk<'a> {
 
     /// A step to a kernel from which a step back is as likely.
     fn walk(&mut self, kernel: Kernel, rng: &mut Rng) {
-        let prior = kernel.log_density(&PRIOR) - self.kernel.log_density(&PRIOR);
-        self.attempt(kernel, prior, rng);
+        let [new, old] = [&kernel, &self.kernel].map(|of| of.log_density(&PRIOR));
+        self.attempt(kernel, new - old, rng);
     }
 
     /// Accepts another kernel with the probability of Metropolis' algorithm. `prior` is the logarithm of the ratio of the
@@ -344,9 +317,7 @@ impl<'a> Walk<'a> {
         let mut factors = Vec::new();
         for (key, of) in kernel.keys.iter().enumerate() {
             if *of != self.kernel.keys[key] {
-                let changed = self
-                    .grid
-                    .factors(self.model, key, *of, (self.count, self.count));
+                let changed = self.grid.factors(key, *of, self.count);
                 factors.push((key, std::mem::replace(&mut self.factors[key], changed)));
             }
         }

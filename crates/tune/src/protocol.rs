@@ -185,11 +185,7 @@ impl Conversation {
 
     /// All results, in the order of the optimiser's ids.
     pub fn history(&self) -> History {
-        let mut history = History::default();
-        self.told
-            .values()
-            .for_each(|tried| history.push(tried.clone()));
-        history
+        self.told.values().cloned().collect()
     }
 
     /// All candidates that were played, ranked by the expectation of a model of the whole space.

@@ -9,7 +9,7 @@ use patchwork_rating::sprt::{PairCounts, PairEstimate, SprtReport, Verdict};
 use serde::Serialize;
 
 use super::tuning::{Tuning, budget_table, whole_milliseconds};
-use patchwork_report::PROOF;
+use patchwork_report::{PROOF, TournamentReport};
 use patchwork_tournament::{Manifest, Match, Plan, PlannedRings, Results, TournamentError};
 
 /// The budget of the last match, as a multiple of that of the search.
@@ -73,27 +73,17 @@ impl MatchResult {
     }
 }
 
-/// The mean time per move of the winner and of the base in a match, in seconds. `None` without moves of
-/// both.
+/// The mean seconds per decision of the winner and of the base in a match.
 pub(crate) fn seconds_per_move(
     tuning: &Tuning,
     results: &Results,
-) -> Result<Option<[f64; 2]>, TournamentError> {
-    let (mut seconds, mut moves) = ([0.0; 2], [0_u32; 2]);
-    let base = base_of(tuning, results);
-    for entry in results.games.iter() {
-        let entry = entry?;
-        let record = &entry.record;
-        let side = |seat: usize| usize::from(Some(usize::from(record.agents[seat])) == base);
-        for (seat, time) in entry.thinking().into_iter().enumerate() {
-            seconds[side(seat)] += time.as_secs_f64();
-        }
-        for ply in &record.plies {
-            moves[side(ply.player.index())] += 1;
-        }
-    }
-    let known = moves.iter().all(|count| *count > 0);
-    Ok(known.then(|| [0, 1].map(|side| seconds[side] / f64::from(moves[side]))))
+) -> Result<[Option<f64>; 2], TournamentError> {
+    let report = TournamentReport::new(results)?;
+    Ok([false, true].map(|is_base| {
+        let mut agents = report.summary().ratings.iter();
+        let agent = agents.find(|row| (row.agent == tuning.base.name) == is_base);
+        agent.and_then(|row| row.seconds_per_move)
+    }))
 }
 
 /// The index of the base in a match.

@@ -1,6 +1,6 @@
 //! Spaces of settings: named keys, their domains, and conditions between them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -78,8 +78,7 @@ impl SpaceKey {
 
     /// The key's domain and conditions, as in a TOML table.
     pub fn to_json(&self) -> serde_json::Value {
-        let mut json = match &self.domain {
-            Domain::Choice(values) => serde_json::json!({ "values": values }),
+        let mut json = match self.domain.range() {
             Domain::Integer {
                 low,
                 high,
@@ -92,7 +91,11 @@ impl SpaceKey {
                 step,
                 log,
             } => serde_json::json!({ "low": low, "high": high, "step": step, "log": log }),
+            choice => serde_json::json!({ "values": choice.all(u64::MAX) }),
         };
+        if matches!(self.domain, Domain::OrNone(_)) {
+            json["none"] = true.into();
+        }
         if !self.when.is_empty() {
             json["when"] = serde_json::json!(self.when);
         }
@@ -117,8 +120,6 @@ impl SpaceKey {
 #[derive(Clone, Debug)]
 pub struct Space {
     keys: Vec<SpaceKey>,
-    /// Conditions of each key: the index of another key and its values.
-    conditions: Vec<Vec<(usize, Vec<SettingValue>)>>,
     /// The agent whose settings these are: a key is also inactive where it has no effect in the agent.
     base: Option<AgentFile>,
     /// The keys without effect at points that were looked at.
@@ -148,24 +149,28 @@ impl Space {
             }
         }
         let mut keys = ordered(keys)?;
-        let mut conditions = Vec::new();
+        let mut needs: Vec<Needs> = Vec::new();
         for i in 0..keys.len() {
-            let mut own = Vec::new();
+            let mut own = Needs::new();
             let name = keys[i].name.clone();
             for (parent, values) in std::mem::take(&mut keys[i].when) {
                 let index = keys.iter().position(|key| key.name == parent);
                 let index = index.expect("conditions are on keys of the space");
                 let values = condition(&keys[index].domain, &values)
                     .map_err(|what| wrong_key(&name, format!("when: \"{parent}\": {what}")))?;
-                own.push((index, values.clone()));
+                own.insert(index, values.clone());
                 keys[i].when.insert(parent, values);
             }
-            conditions.push(own);
+            needs.push(inherited(own, &needs).map_err(|parent| {
+                let parent = &keys[parent].name;
+                let what = format!(
+                    "can never be active: its conditions on \"{parent}\" contradict each other"
+                );
+                wrong_key(&name, what)
+            })?);
         }
-        let needs = needs(&keys, &conditions)?;
         Ok(Self {
             keys,
-            conditions,
             needs,
             base: None,
             known_idle: Arc::default(),
@@ -204,7 +209,8 @@ impl Space {
             return Vec::new();
         };
         // Reading settings takes long. Conditions ask of a real number only if it is 0 or the least or greatest one.
-        let is_special = |key: &str, value: &SettingValue| match self.domain(key) {
+        let is_special = |key: &str, value: &SettingValue| match self.domain(key).map(Domain::range)
+        {
             Some(Domain::Real { low, high, .. }) => value
                 .number()
                 .is_none_or(|number| [0.0, *low, *high].contains(&number)),
@@ -249,7 +255,7 @@ impl Space {
 
     /// Whether a key is active, given the values of the keys before it.
     fn is_active(&self, key: usize, point: &Point) -> bool {
-        self.conditions[key].iter().all(|(parent, values)| {
+        self.needs[key].iter().all(|(parent, values)| {
             let value = point.get(&self.keys[*parent].name);
             value.is_some_and(|value| values.contains(value))
         })
@@ -286,7 +292,7 @@ impl Space {
 
     /// The point at a place in the unit cube, given as one number from 0 to 1 for each key. Numbers for
     /// inactive keys are ignored, and missing numbers count as 0.5.
-    pub(crate) fn at_unit(&self, unit: &[f64]) -> Point {
+    pub fn at_unit(&self, unit: &[f64]) -> Point {
         self.build(|key| {
             let position = unit.get(key).copied().unwrap_or(0.5);
             self.keys[key].domain.value_at(position)
@@ -294,7 +300,7 @@ impl Space {
     }
 
     /// The place of a point in the unit cube; inactive keys are `None`.
-    pub(crate) fn to_unit(&self, point: &Point) -> Vec<Option<f64>> {
+    pub fn to_unit(&self, point: &Point) -> Vec<Option<f64>> {
         let keys = self.keys.iter();
         keys.map(|key| point.get(&key.name).map(|value| key.domain.position(value)))
             .collect()
@@ -369,7 +375,7 @@ impl Space {
 
     /// A different point nearby: one random key changes its value, and keys that become active get random
     /// values. Numbers move by a small step or, one time in three, anywhere.
-    pub(crate) fn mutate(&self, point: &Point, rng: &mut Rng) -> Point {
+    pub fn mutate(&self, point: &Point, rng: &mut Rng) -> Point {
         for _ in 0..64 {
             let active: Vec<usize> = (0..self.keys.len())
                 .filter(|&key| point.get(&self.keys[key].name).is_some())
@@ -405,31 +411,18 @@ impl Space {
     }
 }
 
-/// The values that the conditions of each key and those of its ancestors allow for other keys. It is an error if a key
-/// can never be active.
-fn needs(
-    keys: &[SpaceKey],
-    conditions: &[Vec<(usize, Vec<SettingValue>)>],
-) -> Result<Vec<Needs>, InputError> {
-    let mut all: Vec<Needs> = Vec::new();
-    for (key, own) in keys.iter().zip(conditions) {
-        let mut needs = Needs::new();
-        let inherited = own.iter().flat_map(|(parent, _)| all[*parent].iter());
-        let own = own.iter().map(|(parent, values)| (parent, values));
-        for (&parent, values) in own.chain(inherited) {
-            let both = needs.entry(parent).or_insert_with(|| values.clone());
-            both.retain(|value| values.contains(value));
-            if both.is_empty() {
-                let parent = &keys[parent].name;
-                let what = format!(
-                    "can never be active: its conditions on \"{parent}\" contradict each other"
-                );
-                return Err(wrong_key(&key.name, what));
-            }
+/// The conditions of a key with those of its ancestors, of which `all` has the conditions; the error is the index of a key
+/// that would have no value.
+fn inherited(mut needs: Needs, all: &[Needs]) -> Result<Needs, usize> {
+    let parents: Vec<usize> = needs.keys().copied().collect();
+    for (&key, values) in parents.into_iter().flat_map(|parent| &all[parent]) {
+        let both = needs.entry(key).or_insert_with(|| values.clone());
+        both.retain(|value| values.contains(value));
+        if both.is_empty() {
+            return Err(key);
         }
-        all.push(needs);
     }
-    Ok(all)
+    Ok(needs)
 }
 
 /// Reflects a number at 0 and 1 back into that range.
@@ -439,28 +432,17 @@ fn reflect(position: f64) -> f64 {
 }
 
 fn check_names(keys: &[SpaceKey]) -> Result<(), InputError> {
-    let good = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    let mut names = BTreeSet::new();
-    for key in keys {
-        let name = &key.name;
-        let mut parts = name.split('.');
-        if parts.any(|part| part.is_empty() || !part.chars().all(good)) {
-            let what = "expected a dotted key such as \"search.exploration\"";
+    let mut checked = Overrides::default();
+    for SpaceKey { name, .. } in keys {
+        checked.insert(name, None)?;
+        let is_table = |other: &str| {
+            let rest = name.strip_prefix(other);
+            rest.is_some_and(|rest| rest.starts_with('.'))
+        };
+        if let Some(table) = keys.iter().find(|key| is_table(&key.name)) {
+            let table = &table.name;
+            let what = format!("the key is inside \"{table}\", which is also a key of the space");
             return Err(wrong_key(name, what));
-        }
-        if !names.insert(name.as_str()) {
-            return Err(wrong_key(name, "the key is given twice"));
-        }
-    }
-    for name in &names {
-        let mut below = *name;
-        while let Some((table, _)) = below.rsplit_once('.') {
-            if names.contains(table) {
-                let what =
-                    format!("the key is inside \"{table}\", which is also a key of the space");
-                return Err(wrong_key(name, what));
-            }
-            below = table;
         }
     }
     Ok(())
@@ -481,24 +463,11 @@ fn ordered(mut keys: Vec<SpaceKey>) -> Result<Vec<SpaceKey>, InputError> {
     }
     let mut done: Vec<SpaceKey> = Vec::new();
     while !keys.is_empty() {
-        let ready = keys.iter().position(|key| {
-            let mut parents = key.when.keys();
-            parents.all(|parent| done.iter().any(|key| key.name == *parent))
-        });
+        let is_done = |parent: &String| done.iter().any(|key| key.name == *parent);
+        let ready = keys.iter().position(|key| key.when.keys().all(is_done));
         let Some(ready) = ready else {
-            // The first remaining key may only depend on a cycle: follow it until a key repeats.
-            let mut seen: Vec<&SpaceKey> = Vec::new();
-            let mut at = &keys[0];
-            while !seen.iter().any(|key| key.name == at.name) {
-                seen.push(at);
-                let left = |parent: &&String| keys.iter().any(|key| key.name == **parent);
-                let parent = at.when.keys().find(left);
-                let next = keys.iter().find(|key| Some(&key.name) == parent);
-                let Some(next) = next else { break };
-                at = next;
-            }
-            let what = "when: the key depends on itself, directly or through others";
-            return Err(wrong_key(&at.name, what));
+            let what = "when: the key depends on itself, or on a key that does";
+            return Err(wrong_key(&keys[0].name, what));
         };
         done.push(keys.remove(ready));
     }
@@ -510,7 +479,7 @@ fn condition(domain: &Domain, values: &[SettingValue]) -> Result<Vec<SettingValu
     if values.is_empty() {
         return Err("the list of values is empty".to_owned());
     }
-    if matches!(domain, Domain::Real { step: None, .. }) {
+    if domain.count().is_none() {
         let what = "a condition needs a key with single values, and this one has a real range";
         return Err(what.to_owned());
     }

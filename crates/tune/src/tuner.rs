@@ -93,8 +93,8 @@ impl Tuner {
         if !(0.0..=1.0).contains(&share) {
             return Err(format!("final_share is {share}, expected 0 to 1").into());
         }
-        if let Some(start) = &settings.start {
-            settings.start = Some(space.check(start)?);
+        for start in &mut settings.start {
+            *start = space.check(start)?;
         }
         for i in 0..settings.candidates.len() {
             settings.candidates[i] = space.check(&settings.candidates[i])?;
@@ -143,7 +143,8 @@ impl Tuner {
     /// candidates have at least one each.
     pub fn limit(&mut self, pairs: u32) {
         let played = self.history.pairs();
-        let fewest = played.max(self.settings.candidates.len() as u32 + 1);
+        let given = self.settings.candidates.len() + self.settings.start.len().max(1);
+        let fewest = played.max(given as u32);
         self.settings.pairs = pairs.max(fewest);
         let raced = (self.share * f64::from(self.settings.pairs)) as u32;
         self.search_pairs = self.settings.pairs - raced;
@@ -304,10 +305,10 @@ fn start_race(method: &mut dyn Searcher, view: View<'_>, rng: &mut Rng) -> Halvi
     let own = method.finalists_for(pairs);
     let most = settings.finalists.map_or(own, |most| most as usize);
     let mut finalists = method.finalists(view, most, rng);
-    if let Some(start) = &settings.start
-        && !finalists.contains(start)
-    {
-        finalists.push(start.clone());
+    for start in &settings.start {
+        if !finalists.contains(start) {
+            finalists.push(start.clone());
+        }
     }
     let before = view.history.tried().len();
     if before == 0 {

@@ -1,6 +1,7 @@
 //! Tuning files: what is tuned, how, against whom, and how it is proven.
 
 use std::collections::BTreeMap;
+use std::iter::once;
 use std::path::Path;
 
 use patchwork_engine::agent::{AgentFile, AgentPaths};
@@ -15,12 +16,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use twox_hash::XxHash3_64;
 
-use super::candidates::{agent_of, check_corners, value_of};
+use super::candidates::{agent_of, check_corners};
 use super::methods::{SearchMethod, TunerSettings};
 use super::objective::Objective;
-use super::space::{NO_START, Point, Space, wrong_key};
+use super::space::{NO_START, Point, Space, SpaceKey, wrong_key};
 use super::tuner::Tuner;
-use patchwork_tournament::domain::{KeyValues, SettingValue};
+use patchwork_tournament::domain::{Domain, KeyValues, SettingValue, check_none, value_of};
 use patchwork_tournament::{AgentId, CommonBudget, check_folder_name};
 
 /// A search for a better agent, as described by a tuning file.
@@ -212,7 +213,12 @@ impl Tuning {
             let what = format!("\"{}\": cannot be tuned; {why}", key.name);
             return Err(InputError::in_key(path, "space", what));
         }
-        check_corners(&base, &space).map_err(|what| InputError::in_key(path, "space", what))?;
+        let in_key = |what: String| InputError::in_key(path, "space", what);
+        check_corners(&base, &space).map_err(in_key)?;
+        for SpaceKey { name, domain, .. } in space.keys() {
+            check_none(&base, name, domain)
+                .map_err(|what| in_key(format!("\"{name}\": {what}")))?;
+        }
         // A budget of time is equal time already.
         let counted = base.config.budget().filter(|of| of.time().is_none());
         let equal = counted.map(|_| keys.equal.unwrap_or_else(|| Equal::of(&base, &space)));
@@ -233,7 +239,7 @@ impl Tuning {
             method: keys.method,
             final_share: keys.final_share,
             finalists: keys.finalists.map(Count::get),
-            candidates: keys.candidates(path, &space, start.as_ref())?,
+            candidates: keys.candidates(path, &space, start.first())?,
             start,
             ..TunerSettings::new(keys.pairs.map_or(MAX_PAIRS, Count::get), keys.seed)
         };
@@ -265,8 +271,15 @@ impl Tuning {
     }
 
     /// The agent with the settings of a point.
-    pub(crate) fn agent(&self, point: &Point) -> Result<AgentFile, InputError> {
+    pub fn agent(&self, point: &Point) -> Result<AgentFile, InputError> {
         agent_of(&self.base, &self.space, point)
+    }
+
+    /// Whether a point has the settings of the base.
+    pub(crate) fn is_base(&self, point: &Point) -> bool {
+        let canonical = self.base.config.canonical();
+        self.agent(point)
+            .is_ok_and(|agent| agent.config.canonical() == canonical)
     }
 
     /// A 64-bit hash of everything that a search by this method depends on.
@@ -281,7 +294,7 @@ impl Tuning {
             [self.base.config.canonical(), opponents, keys],
             [method, settings.pairs, settings.batch],
             [settings.final_share, settings.finalists],
-            [settings.start, settings.candidates],
+            (settings.start.first(), &settings.candidates),
             self.seconds,
         ]);
         XxHash3_64::oneshot(all.to_string().as_bytes())
@@ -330,38 +343,42 @@ impl TuningKeys {
         Ok(opponents)
     }
 
-    /// The point of the base, or `None` if it has no value for a key. Values in `start` take precedence.
-    fn start_of(&self, base: &AgentFile, space: &Space) -> Result<Option<Point>, InputError> {
+    /// Where the search starts and the point of the base, as far as they are in the space: none if the base has no value for a
+    /// key. Values in `start` take precedence.
+    fn start_of(&self, base: &AgentFile, space: &Space) -> Result<Vec<Point>, InputError> {
         let settings = base.config.clone().effective().table();
         for key in self.start.keys() {
             if space.domain(key).is_none() {
                 return Err(wrong_key(key, "is in start but not in the space"));
             }
         }
-        space
-            .check_values(&self.start)
-            .map_err(|error| InputError {
-                what: format!(
-                    "the value of [start], where the search starts: {}",
-                    error.what
-                ),
-                ..error
-            })?;
-        let point = space.point_of(NO_START, |key| {
-            let value = self.start.get(key).cloned();
-            let value = value.or_else(|| value_of(&settings, key));
-            value.and_then(|value| SettingValue::try_from(&value).ok())
+        let starts = |owner: &str, error: InputError| InputError {
+            what: format!(
+                "the value of {owner}, where the search starts: {}",
+                error.what
+            ),
+            ..error
+        };
+        let checked = space.check_values(&self.start);
+        checked.map_err(|error| starts("[start]", error))?;
+        let of_base = |key: &str| match value_of(&settings, key) {
+            Some(value) => SettingValue::try_from(&value).ok(),
+            None => {
+                Some(SettingValue::None).filter(|_| space.domain(key).is_some_and(Domain::has_none))
+            }
+        };
+        let start = space.point_of(NO_START, |key| match self.start.get(key) {
+            Some(value) => SettingValue::try_from(value).ok(),
+            None => of_base(key),
         });
-        match point {
-            Ok(point) => Ok(Some(point)),
-            Err(error) if error.what == NO_START => Ok(None),
-            Err(error) => Err(InputError {
-                what: format!(
-                    "the value of {}, where the search starts: {}",
-                    base.name, error.what
-                ),
-                ..error
-            }),
+        match start {
+            Ok(start) => {
+                let own = space.point_of(NO_START, of_base).ok();
+                let own = own.filter(|own| *own != start);
+                Ok(once(start).chain(own).collect())
+            }
+            Err(error) if error.what == NO_START => Ok(Vec::new()),
+            Err(error) => Err(starts(&base.name, error)),
         }
     }
 
@@ -425,7 +442,11 @@ impl Equal {
     /// What a space asks for: equal time if it changes the cost of an iteration and all its agents can have budgets of
     /// processor time.
     pub(super) fn of(base: &AgentFile, space: &Space) -> Self {
-        let is_costly = |name: &str| !SAME_COST.contains(&name);
+        let is_in = |name: &str, table: &str| {
+            let below = name.strip_prefix(table);
+            below.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let is_costly = |name: &str| !SAME_COST.iter().any(|same| is_in(name, same));
         let can_be_equal = || {
             let timed = base.with_budget(&budget_table("processor_milliseconds", 1));
             timed.is_ok_and(|base| check_corners(&base, space).is_ok())

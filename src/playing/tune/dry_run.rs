@@ -32,7 +32,7 @@ pub(super) fn say(args: &Args, tuning: &Tuning, threads: NonZeroUsize) -> anyhow
     let part = |name, planned: u64, game| {
         let folder = match name {
             "search" => dir.clone(),
-            _ => args.folder.results.join(format!("{}-{name}", tuning.name)),
+            name => dir.join(name),
         };
         let stored = match folder.exists() {
             true => ledger::facts(&folder)?.games,

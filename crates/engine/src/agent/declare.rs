@@ -1,5 +1,6 @@
 //! The declaration of settings: each key once.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
@@ -181,7 +182,7 @@ macro_rules! settings {
                 let below: &[Vec<$crate::agent::IdleKey>] = &[
                     $(Option::<&$inner_type>::from(&self.$inner).map_or_else(Vec::new, $inner_type::idle_keys),)*
                 ];
-                own.map(|(key, _)| *key).chain(below.iter().flatten().copied()).collect()
+                own.map(|(key, _)| key.clone()).chain(below.iter().flatten().cloned()).collect()
             }
         }
 
@@ -197,7 +198,11 @@ macro_rules! settings {
         }
     };
     (@idle $name:expr, $with:expr, $is_refused:expr) => {
-        $crate::agent::IdleKey { name: $name, with: $with, is_refused: $is_refused }
+        $crate::agent::IdleKey {
+            name: std::borrow::Cow::Borrowed($name),
+            with: std::borrow::Cow::Borrowed($with),
+            is_refused: $is_refused,
+        }
     };
     (@is_stated $it:tt $key:ident [$default:expr] [$since:literal]) => { $it.$key() != $default };
     (@is_stated $it:tt $key:ident $default:tt $since:tt) => { $it.$key.is_some() };
@@ -238,20 +243,20 @@ pub fn within<N: PartialOrd + Display>(
 }
 
 /// A key, or a table, that has no effect together with the values of other keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdleKey {
     /// The key.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// With what it has an effect.
-    pub with: &'static str,
+    pub with: Cow<'static, str>,
     /// Whether a file that states it is refused. Keys that cannot be left out, for example, are not.
     pub is_refused: bool,
 }
 
 impl IdleKey {
     /// Whether this key is the key or in the table.
-    pub fn has(self, key: &str) -> bool {
-        let below = key.strip_prefix(self.name);
+    pub fn has(&self, key: &str) -> bool {
+        let below = key.strip_prefix(&*self.name);
         below.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     }
 }
@@ -259,7 +264,7 @@ impl IdleKey {
 impl From<IdleKey> for InputError {
     fn from(IdleKey { name, with, .. }: IdleKey) -> Self {
         Self::at(
-            name,
+            &name,
             format_args!("requires {with}; otherwise leave the key out"),
         )
     }

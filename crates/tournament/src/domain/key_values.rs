@@ -32,6 +32,8 @@ pub struct KeyTable {
     steps: Option<Count>,
     /// Whether the logarithms of the values are spread evenly.
     log: Option<bool>,
+    /// Whether `none` is a value, too: the agent does not have the key, so that nothing is limited by it.
+    none: Option<bool>,
     /// The key matters only if each of these keys has this value, or one of these; only in tuning spaces.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, OneOrMore>")]
@@ -57,8 +59,8 @@ enum OneOrMore {
 }
 
 /// The keys of a table of values, which files can have.
-pub const TABLE_KEYS: [&str; 8] = [
-    "values", "labels", "low", "high", "step", "steps", "log", "when",
+pub const TABLE_KEYS: [&str; 9] = [
+    "values", "labels", "low", "high", "step", "steps", "log", "none", "when",
 ];
 
 /// A key as a file has it.
@@ -147,6 +149,7 @@ fn list(values: &[toml::Value]) -> Result<Vec<SettingValue>, String> {
 
 impl KeyTable {
     fn domain(&self) -> Result<Domain, String> {
+        let has_none = self.none.unwrap_or(false);
         if let Some(values) = &self.values {
             let also = [
                 ("low", self.low.is_some()),
@@ -157,7 +160,12 @@ impl KeyTable {
             ];
             return match also.iter().find(|(_, given)| *given) {
                 Some((other, _)) => Err(format!("`values` and `{other}` cannot be combined")),
-                None => Ok(Domain::Choice(list(values)?)),
+                None => {
+                    let none = has_none.then_some(SettingValue::None);
+                    Ok(Domain::Choice(
+                        list(values)?.into_iter().chain(none).collect(),
+                    ))
+                }
             };
         }
         let number = |name: &str, value: &Option<toml::Value>| match value {
@@ -178,7 +186,7 @@ impl KeyTable {
             Some(SettingValue::Integer(step)) => Some(step),
             Some(_) => None,
         };
-        Ok(match (&low, &high, whole_step) {
+        let range = match (&low, &high, whole_step) {
             (SettingValue::Integer(low), SettingValue::Integer(high), Some(step)) => {
                 Domain::Integer {
                     low: *low,
@@ -193,6 +201,10 @@ impl KeyTable {
                 step: step.and_then(|step| step.number()),
                 log,
             },
+        };
+        Ok(match has_none {
+            true => Domain::OrNone(Box::new(range)),
+            false => range,
         })
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The value of a key: a truth value, a number or a text.
+/// The value of a key: a truth value, a number, a text, or none.
 ///
 /// Values have a total order: by kind, then by value. A whole real number such as 1.0 differs from the
 /// integer 1.
@@ -21,6 +21,9 @@ pub enum SettingValue {
     Real(f64),
     /// A text, such as the name of a strategy.
     Text(String),
+    /// The agent does not have the key, such as that of a limit; `null` in JSON.
+    #[schemars(skip)]
+    None,
 }
 
 impl SettingValue {
@@ -29,8 +32,19 @@ impl SettingValue {
         match self {
             Self::Integer(value) => Some(*value as f64),
             Self::Real(value) => Some(*value),
-            Self::Bool(_) | Self::Text(_) => None,
+            Self::Bool(_) | Self::Text(_) | Self::None => None,
         }
+    }
+
+    /// The value in an agent file; `None` for a key that the agent does not have.
+    pub(super) fn toml(&self) -> Option<toml::Value> {
+        Some(match self {
+            Self::Bool(value) => toml::Value::Boolean(*value),
+            Self::Integer(value) => toml::Value::Integer(*value),
+            Self::Real(value) => toml::Value::Float(*value),
+            Self::Text(value) => toml::Value::String(value.clone()),
+            Self::None => return None,
+        })
     }
 
     /// The value without quotes, as people read it.
@@ -98,21 +112,13 @@ impl TryFrom<&toml::Value> for SettingValue {
     }
 }
 
-impl From<&SettingValue> for toml::Value {
-    fn from(value: &SettingValue) -> Self {
-        match value {
-            SettingValue::Bool(value) => Self::Boolean(*value),
-            SettingValue::Integer(value) => Self::Integer(*value),
-            SettingValue::Real(value) => Self::Float(*value),
-            SettingValue::Text(value) => Self::String(value.clone()),
-        }
-    }
-}
-
-/// The value as TOML.
+/// The value as TOML, or `none`.
 impl fmt::Display for SettingValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        toml::Value::from(self).fmt(f)
+        match self.toml() {
+            Some(value) => value.fmt(f),
+            None => f.write_str("none"),
+        }
     }
 }
 
@@ -123,6 +129,7 @@ impl Ord for SettingValue {
             Self::Integer(_) => 1,
             Self::Real(_) => 2,
             Self::Text(_) => 3,
+            Self::None => 4,
         };
         match (self, other) {
             (Self::Bool(a), Self::Bool(b)) => a.cmp(b),

@@ -24,7 +24,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use crate::domain::{Domain, KeyValues, SettingValue, TABLE_KEYS, overrides, read_key};
+use crate::domain::{Domain, KeyValues, SettingValue, TABLE_KEYS, check_none, overrides, read_key};
 
 /// The maximum number of agents of a sweep that needs no confirmation.
 pub const MAX_SWEPT: usize = 10_000;
@@ -109,7 +109,7 @@ fn axis(domain: Domain, steps: Option<Count>, is_grid: bool) -> Result<Domain, I
         (false, None) => Ok(domain),
         (false, Some(_)) => Err("steps requires method = \"grid\"".into()),
         (true, None) => {
-            let is_log = matches!(domain, Domain::Integer { log: true, .. });
+            let is_log = matches!(domain.range(), Domain::Integer { log: true, .. });
             let all = domain.all(MAX_AGENTS as u64).filter(|_| !is_log);
             let what = "missing key `steps`, which a range of a grid needs";
             all.map(Domain::Choice).ok_or_else(|| what.into())
@@ -155,8 +155,11 @@ impl SweepKeys {
         let mut labels = BTreeMap::new();
         let mut mistakes = Mistakes::default();
         for (key, values) in dotted(self.keys) {
-            let domain = read_values(&key, &values, is_grid);
-            let domain = domain.map_err(|error| wrong(&format!("keys.{key}"), error.to_string()));
+            let read = read_values(&key, &values, is_grid).map_err(|error| error.to_string());
+            let domain = read.and_then(|(domain, names)| {
+                check_none(base, &key, &domain).map(|()| (domain, names))
+            });
+            let domain = domain.map_err(|what| wrong(&format!("keys.{key}"), what));
             if let Some((domain, names)) = mistakes.take(domain) {
                 labels.insert(key.clone(), names);
                 axes.insert(key, domain);

@@ -134,7 +134,7 @@ impl Searcher for Ntbea {
 /// The candidates with the highest expectation by the model, and points uphill from them.
 pub(super) fn finalists(view: View<'_>, most: usize, rng: &mut Rng) -> Vec<Point> {
     if view.history.tried().is_empty() {
-        return Vec::from_iter(view.settings.start.clone());
+        return view.settings.start.clone();
     }
     let model = Landscape::fit(view.space, view.history, None);
     let mut all = ranked(&model, view);

@@ -30,14 +30,10 @@ impl Searcher for Race {
         Ok(())
     }
 
-    fn propose(&mut self, _: View<'_>, _: &mut Rng) -> Vec<(Point, u32)> {
-        Vec::new()
-    }
-
     fn finalists(&mut self, view: View<'_>, _: usize, _: &mut Rng) -> Vec<Point> {
         let start = &view.settings.start;
         let others = view.settings.candidates.iter();
-        let others = others.filter(|candidate| Some(*candidate) != start.as_ref());
+        let others = others.filter(|candidate| !start.contains(candidate));
         start.iter().chain(others).cloned().collect()
     }
 }

@@ -23,10 +23,6 @@ impl Searcher for Random {
         false
     }
 
-    fn propose(&mut self, _: View<'_>, _: &mut Rng) -> Vec<(Point, u32)> {
-        Vec::new()
-    }
-
     fn finalists(&mut self, view: View<'_>, most: usize, rng: &mut Rng) -> Vec<Point> {
         view.random_candidates(most, rng)
     }

@@ -61,7 +61,7 @@ impl Spsa {
 
     fn begin(&mut self, view: View<'_>) {
         if self.at.is_empty() {
-            let start = view.settings.start.clone();
+            let start = view.settings.start.first().cloned();
             let start = start.unwrap_or_else(|| view.space.middle());
             let places = view.space.to_unit(&start).into_iter();
             self.at = places.map(|place| place.unwrap_or(0.5)).collect();
@@ -153,7 +153,7 @@ impl Searcher for Spsa {
             count => sum.iter().map(|sum| sum / f64::from(*count)).collect(),
         };
         let mut all = vec![view.space.at_unit(&average), view.space.at_unit(&self.at)];
-        all.extend(view.settings.start.clone());
+        all.extend(view.settings.start.first().cloned());
         all.dedup();
         all.truncate(most.max(1));
         all

@@ -2,13 +2,13 @@
 
 use patchwork_engine::util::JsonInteger;
 use patchwork_rating::Estimate;
-use patchwork_rating::sprt::Verdict;
+use patchwork_rating::sprt::{PairEstimate, Verdict};
 use serde::Serialize;
 
 use crate::objective::Objective;
 use crate::{
-    EffectRow, History, KeyRow, Landscape, MatchResult, Point, ProofResult, Recommendation, Stage,
-    Tuning, importance,
+    EffectRow, History, KeyRow, MatchResult, Point, ProofResult, Recommendation, Stage, Tuning,
+    importance,
 };
 use patchwork_report::document::{Unit, signed};
 use patchwork_report::no_interval;
@@ -156,9 +156,7 @@ impl TuningReport {
         times: MeasuredTimes,
     ) -> Self {
         let (space, history) = (&tuning.space, &search.history);
-        let model = Landscape::fit(space, history, None);
-        let start = tuning.settings.start.as_ref();
-        let (importance, effects) = importance(space, history, &model);
+        let (importance, effects) = importance(space, history);
         let ranking = search.ranking.iter().zip(1..);
         let candidates = ranking.map(|(row, rank)| CandidateRow {
             rank,
@@ -166,7 +164,7 @@ impl TuningReport {
             settings: row.point.to_string(),
             result: row.expected(),
             pairs: row.pairs,
-            is_base: Some(&row.point) == start,
+            is_base: tuning.is_base(&row.point),
         });
         Self {
             name: tuning.name.clone(),
@@ -182,7 +180,7 @@ impl TuningReport {
                 .collect(),
             pairs: history.pairs(),
             games: search.games,
-            noise: model.noise(),
+            noise: history.noise(),
             winner: search.winner.to_string(),
             candidates: candidates.collect(),
             importance,
@@ -193,6 +191,15 @@ impl TuningReport {
             slow,
             times,
         }
+    }
+}
+
+/// The Elo of a match with its interval, or why there is none.
+pub(super) fn with_interval(elo: Estimate, of: &PairEstimate) -> String {
+    match Unit::Elo.confident(elo) {
+        Some(_) => Unit::Elo.with_interval(elo),
+        None if elo.value.is_none() => format!("Elo unknown ({})", no_interval(of)),
+        None => format!("{} Elo ({})", Unit::Elo.known(elo), no_interval(of)),
     }
 }
 
@@ -207,10 +214,7 @@ fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>, times: &MeasuredTime
     };
     let elo = proof.elo();
     let pairs = proof.test.pairs.pairs();
-    let interval = match Unit::Elo.confident(elo) {
-        Some(interval) => format!("{} Elo, {interval}", signed(elo, 0)),
-        None => no_interval(&proof.test.estimate).to_owned(),
-    };
+    let interval = with_interval(elo, &proof.test.estimate);
     let ruled_out = elo.high.map_or_else(String::new, |high| {
         format!(
             " An improvement of more than {} Elo is ruled out at 95%.",
@@ -220,20 +224,20 @@ fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>, times: &MeasuredTime
     match proof.test.verdict {
         Verdict::AcceptH1 => match times.contradicted_at() {
             Some(milliseconds) => format!(
-                "No better agent was found: {condition}, the winner is better than {base} ({interval}, accepted after {pairs} \
-                 pairs), but weaker at equal processor time, {milliseconds} ms per decision."
+                "No better agent was found: {condition}, the winner is better than {base}, by {interval}, and the test \
+                 accepted it after {pairs} pairs, but it is weaker at equal processor time, {milliseconds} ms per decision."
             ),
             None => format!(
-                "The winner is better than {base} {condition}: {interval}, accepted after {pairs} pairs."
+                "The winner is better than {base} {condition}: by {interval}; the test accepted it after {pairs} pairs."
             ),
         },
         Verdict::AcceptH0 => format!(
-            "No better agent was found {condition}: the test rejected the winner after {pairs} pairs ({interval} \
-             against {base}).{ruled_out}"
+            "No better agent was found {condition}: the test rejected the winner after {pairs} pairs, with \
+             {interval} against {base}.{ruled_out}"
         ),
         Verdict::Continue => format!(
-            "No better agent was found {condition}: the test of the winner is undecided after all {pairs} pairs \
-             ({interval} against {base}).{ruled_out}"
+            "No better agent was found {condition}: the test of the winner is undecided after all {pairs} pairs, \
+             with {interval} against {base}.{ruled_out}"
         ),
     }
 }

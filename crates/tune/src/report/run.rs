@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use patchwork_engine::agent::AgentFile;
 use patchwork_engine::util::InputError;
 
 use super::results::{ConvergenceRow, MeasuredTimes, SearchResults, TuningReport};
-use crate::{MatchResult, Point, ProofResult, Stage, Trial, Tuning, seconds_per_move};
+use crate::{MatchResult, ProofResult, Stage, Trial, Tuning, seconds_per_move};
 use patchwork_tournament::{Manifest, Results, TournamentError, ledger};
 
 /// The name of the file of a proven winner.
@@ -91,14 +90,14 @@ pub fn conclude<C: TuningCrew>(
     let mut proof = None;
     let (mut slow, mut best) = (None, None);
     let mut times = MeasuredTimes::default();
-    if let Some(winner) = winner(tuning, &search.winner)? {
+    if !tuning.is_base(&search.winner) {
+        let winner = tuning.agent(&search.winner)?;
         let manifest = tuning.proof_of(&winner)?;
         let Some(results) = crew.play_match(&manifest)? else {
             return Ok(None);
         };
         let found = ProofResult::new(tuning, &results);
-        let pace = seconds_per_move(tuning, &results)?;
-        [times.winner_seconds, times.base_seconds] = [0, 1].map(|side| pace.map(|of| of[side]));
+        [times.winner_seconds, times.base_seconds] = seconds_per_move(tuning, &results)?;
         if found.is_better() {
             let manifest = tuning.slow_proof_of(&winner);
             if let Some(manifest) = manifest? {
@@ -107,7 +106,8 @@ pub fn conclude<C: TuningCrew>(
                 };
                 slow = Some(MatchResult::new(tuning, &results));
             }
-            let timed = pace.map(|[_, base]| tuning.equal_time_of(&winner, base));
+            let timed = times.base_seconds;
+            let timed = timed.map(|seconds| tuning.equal_time_of(&winner, seconds));
             let timed = timed.transpose()?;
             if let Some((time, manifest)) = timed.flatten() {
                 let Some(results) = crew.play_match(&manifest)? else {
@@ -133,11 +133,4 @@ pub fn conclude<C: TuningCrew>(
     let report = TuningReport::new(tuning, search, proof, slow, times);
     report.save(dir)?;
     Ok(Some((report, best.is_some())))
-}
-
-/// The agent that the search recommends, unless it has the base's settings.
-fn winner(tuning: &Tuning, point: &Point) -> Result<Option<AgentFile>, TournamentError> {
-    let winner = tuning.agent(point)?;
-    let same = winner.config.canonical() == tuning.base.config.canonical();
-    Ok((!same).then_some(winner))
 }

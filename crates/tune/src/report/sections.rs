@@ -1,9 +1,9 @@
 //! The sections of the report of a search.
 
-use patchwork_rating::sprt::PairEstimate;
+use patchwork_rating::sprt::{PairEstimate, Verdict};
 
 use super::figures;
-use super::results::{CandidateRow, TuningReport};
+use super::results::{CandidateRow, TuningReport, with_interval};
 use super::run::BEST;
 use crate::statistics::{ALONE, CANDIDATE_RESULT, EXPLAINED, VALUE_RESULT};
 use crate::{EffectRow, KeyRow, SLOW, Stage};
@@ -66,7 +66,7 @@ fn answer(report: &TuningReport) -> Vec<String> {
     if let Some(slow) = &report.slow {
         let at = format!(
             "At {SLOW} times the budget: {}",
-            with_interval(&slow.estimate)
+            with_interval(slow.estimate.elo, &slow.estimate)
         );
         let proof = report.proof.as_ref();
         let change = proof.map(|proof| slow.estimate.elo.minus(&proof.elo()));
@@ -79,11 +79,37 @@ fn answer(report: &TuningReport) -> Vec<String> {
         });
     }
     lines.extend(equal_time(report));
-    lines.push(match report.is_better() {
-        true => format!("The agent is in the file {BEST} of the folder of the search."),
-        false => "More pairs of the search may find better settings: raise `pairs`, and run the same command again.".to_owned(),
+    lines.extend(instead_of_proof(report));
+    let verdict = report.proof.as_ref().map(|proof| proof.test.verdict);
+    lines.push(match verdict {
+        _ if report.is_better() => format!(
+            "The agent is {BEST} in the folder of the search. Next: name its path where an agent is expected, as in \
+             `patchwork-arena match {}/{BEST} mcts-regret`.",
+            report.name
+        ),
+        Some(Verdict::Continue) => format!("Next: {MORE} of [proof]{AGAIN}"),
+        _ => format!("Next: {MORE} of the search, or widen the space{AGAIN}"),
     });
     lines
+}
+
+const MORE: &str = "raise `pairs`";
+const AGAIN: &str = ", and run the same command again; its games are kept.";
+
+/// What is expected of the best other candidate, if the search recommends the base.
+fn instead_of_proof(report: &TuningReport) -> Option<String> {
+    let mut rows = report.candidates.iter();
+    let base = rows
+        .clone()
+        .find(|row| row.is_base && report.proof.is_none())?;
+    let other = rows.find(|row| !row.is_base)?;
+    let told = |row: &CandidateRow| Unit::ThreeDecimals.with_interval(row.result);
+    Some(format!(
+        "Expected results: {} for the base, {} for the best other candidate ({}).",
+        told(base),
+        told(other),
+        other.number
+    ))
 }
 
 /// The match at equal time.
@@ -91,7 +117,7 @@ fn equal_time(report: &TuningReport) -> Option<String> {
     let (time, equal) = report.times.milliseconds.zip(report.times.equal_time)?;
     Some(format!(
         "At equal processor time, {time} ms per decision: {} in {}.",
-        with_interval(&equal.estimate),
+        with_interval(equal.estimate.elo, &equal.estimate),
         counted(equal.games, "game")
     ))
 }
@@ -126,7 +152,6 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
              results, not the best result seen; the standard deviation of a single pair is {:.3}.",
             report.noise
         ))
-        .note(report.objective.about())
 }
 
 /// Which keys matter.
@@ -285,15 +310,6 @@ fn confidence(of: &PairEstimate) -> String {
     known.unwrap_or_else(|| no_interval(of).to_owned())
 }
 
-/// The Elo of a match with its interval, or why there is none.
-fn with_interval(of: &PairEstimate) -> String {
-    match Unit::Elo.confident(of.elo) {
-        Some(_) => Unit::Elo.with_interval(of.elo),
-        None if of.elo.value.is_none() => format!("Elo unknown ({})", no_interval(of)),
-        None => format!("{} Elo ({})", Unit::Elo.known(of.elo), no_interval(of)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -319,7 +335,8 @@ mod tests {
         );
         assert!(of("3,0,20,0,9").starts_with("95%: "));
         let counts: PairCounts = "0,0,0,0,8".parse().expect("counts");
-        let sentence = with_interval(&counts.estimate());
+        let estimate = counts.estimate();
+        let sentence = with_interval(estimate.elo, &estimate);
         assert_eq!(
             sentence,
             "Elo unknown (no interval, because all pairs ended alike)"

@@ -13,6 +13,7 @@ use crate::agent::declare::IdleKey;
 use crate::agent::kind::AgentKind;
 use crate::agent::kinds;
 use crate::agent::settings::{AgentSettings, RegisteredKind};
+use crate::search::{BY, FinalChoice, PlayoutPolicy, RootAllocation, SearchPart, SelectionRule};
 use crate::util::InputError;
 #[cfg(feature = "schema")]
 use crate::util::schema::FileSchema;
@@ -58,20 +59,68 @@ pub(super) fn registered() -> Vec<RegisteredKind> {
 
 /// The keys that have no effect in a table of an agent's keys, with `type`; none if it does not describe an agent.
 pub(super) fn idle_keys(mut keys: toml::Table) -> Vec<IdleKey> {
+    let mut idle = keys_of_other_parts(&keys);
+    for key in &idle {
+        tables::remove(&mut keys, &key.name);
+    }
     let kind = keys.remove("type");
     let kind = kind.as_ref().and_then(toml::Value::as_str);
     let kinds = registered();
-    let known = kinds.iter().find(|known| Some(known.name) == kind);
-    known.map_or_else(Vec::new, |known| (known.idle)(keys))
+    if let Some(known) = kinds.iter().find(|known| Some(known.name) == kind) {
+        idle.extend((known.idle)(keys));
+    }
+    idle
+}
+
+/// The keys that the part named beside them does not have, but another part of its kind.
+fn keys_of_other_parts(keys: &toml::Table) -> Vec<IdleKey> {
+    let leaves = tables::leaves(keys);
+    let mut idle = Vec::new();
+    for (by, part) in &leaves {
+        let table = by.strip_suffix(BY).filter(|table| table.ends_with('.'));
+        let Some((table, part)) = table.zip(part.as_str()) else {
+            continue;
+        };
+        for (name, _) in &leaves {
+            let parts = name.strip_prefix(table).map(|key| parts_with(key, part));
+            let parts = parts.unwrap_or_default();
+            if !parts.is_empty() && !parts.contains(&part) {
+                idle.push(IdleKey {
+                    name: name.clone().into(),
+                    with: format!("{by} = \"{}\"", parts.join("\" or \"")).into(),
+                    is_refused: true,
+                });
+            }
+        }
+    }
+    idle
+}
+
+/// The parts with a key, of the kinds that have a part of this name.
+fn parts_with(key: &str, part: &str) -> Vec<&'static str> {
+    fn of<T: SearchPart>(key: &str, part: &str) -> Vec<&'static str> {
+        let parts = T::named(part).map_or_else(Vec::new, |_| T::all());
+        let infos = parts.into_iter().map(SearchPart::info);
+        let with_key = infos.filter(|of| of.keys.iter().any(|of| of.name == key));
+        with_key.map(|of| of.name).collect()
+    }
+    let kinds = [
+        of::<SelectionRule>,
+        of::<FinalChoice>,
+        of::<RootAllocation>,
+        of::<PlayoutPolicy>,
+    ];
+    let parts = kinds.iter().flat_map(|of| of(key, part));
+    parts.collect()
 }
 
 /// Removes the keys of a table that have no effect and would be refused, except those that `is_own` is true for. Returns
 /// those that have no effect.
 pub(super) fn drop_idle(keys: &mut toml::Table, is_own: impl Fn(&str) -> bool) -> Vec<IdleKey> {
     let mut idle = idle_keys(keys.clone());
-    idle.retain(|key| key.is_refused && !is_own(key.name));
+    idle.retain(|key| key.is_refused && !is_own(&key.name));
     for key in &idle {
-        tables::remove(keys, key.name);
+        tables::remove(keys, &key.name);
     }
     idle
 }
@@ -153,7 +202,7 @@ impl AgentSettings {
 
     fn without(&self, key: &IdleKey) -> Self {
         let mut table = self.table();
-        tables::remove(&mut table, key.name);
+        tables::remove(&mut table, &key.name);
         Self::from_table(Path::new(""), table).unwrap_or_else(|_| self.clone())
     }
 

@@ -310,6 +310,22 @@ fn inherited_keys_without_effect_are_dropped() {
         again.expect("a variant").name,
         "mcts-fast{rollout.pick=greedy}"
     );
+    // So are the keys of another part of the search.
+    let lcb = fast.variant(
+        &"search.choice.by=lcb,search.choice.z=2"
+            .parse()
+            .expect("overrides"),
+    );
+    let value = lcb
+        .expect("a variant")
+        .variant(&"search.choice.by=value".parse().expect("overrides"));
+    assert_eq!(
+        value.expect("a variant").name,
+        "mcts-fast{search.choice.by=value}"
+    );
+    let wrong = variant(&fast, "search.choice.by=value,search.choice.z=2").expect_err("in vain");
+    let expected = "search.choice: unknown key `z`, expected `by` or `share`";
+    assert!(wrong.to_string().ends_with(expected), "{wrong}");
     // What a user writes in vain is refused.
     let expected =
         "rollout.epsilon: requires pick = \"epsilon-greedy\"; otherwise leave the key out";

@@ -5,15 +5,10 @@ use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
 use patchwork_engine::util::rng::{Rng, stream};
+use patchwork_tune::{
+    History, Point, SearchMethod, Space, Tuner, TunerSettings, importance, variance_shares,
+};
 use rand::RngExt as _;
-
-use super::design::{Design, shares_of};
-use super::history::History;
-use super::importance::{importance, shares};
-use super::landscape::Landscape;
-use super::methods::{SearchMethod, TunerSettings};
-use super::space::{Point, Space};
-use super::tuner::Tuner;
 
 /// The planted functions: of keys that may or may not matter, 0.5 on average.
 const FAMILIES: [&str; 5] = ["additive", "product", "pairs", "conditional", "Ishigami"];
@@ -114,25 +109,22 @@ fn count(seed: u64, table: &mut BTreeMap<String, [u32; 3]>) {
             tuner.tell(trial.id, results).expect("results");
         }
     }
-    let truth = shares_of(&space, &value);
-    let model = Landscape::fit(&space, tuner.history(), None);
-    for design in Design::all(&space) {
-        for (key, [own, total]) in shares(&model, &design) {
-            let of = truth[key];
-            // A share below the error of the design.
-            let size = if of.total < 0.005 {
-                "without effect"
-            } else {
-                "with effect"
-            };
-            for (kind, found, truth) in [("own", own, of.own), ("total", total, of.total)] {
-                let (low, high) = found.interval().expect("draws");
-                for name in [family, size, "all"] {
-                    let row = table.entry(format!("{kind} {name}")).or_default();
-                    row[0] += 1;
-                    row[1] += u32::from(truth < low);
-                    row[2] += u32::from(truth > high);
-                }
+    let truth = variance_shares(&space, &value);
+    let (rows, _) = importance(&space, tuner.history());
+    for (key, of) in space.keys().iter().zip(truth) {
+        let row = rows.iter().find(|row| row.key == key.name).expect("a row");
+        // A share below the error of the design.
+        let size = match of.total < 0.005 {
+            true => "without effect",
+            false => "with effect",
+        };
+        for (kind, found, truth) in [("own", row.own, of.own), ("total", row.total, of.total)] {
+            let (low, high) = found.interval().expect("draws");
+            for name in [family, size, "all"] {
+                let row = table.entry(format!("{kind} {name}")).or_default();
+                row[0] += 1;
+                row[1] += u32::from(truth < low);
+                row[2] += u32::from(truth > high);
             }
         }
     }
@@ -164,14 +156,14 @@ fn a_model_of_results_without_noise_knows_the_shares() {
         let [b, d] = [1, 3].map(|key| place[key].unwrap_or_default());
         0.4 + 0.2 * b + if d < 0.3 { 0.1 } else { 0.0 }
     };
-    let (mut history, mut rng) = (History::default(), stream(&[5]));
-    for _ in 0..40 {
+    let mut rng = stream(&[5]);
+    let tried = (0..40).map(|_| {
         let point = space.sample(&mut rng);
         let results = vec![value(&point); 300];
-        history.push((point, results));
-    }
-    let model = Landscape::fit(&space, &history, None);
-    let (keys, effects) = importance(&space, &history, &model);
+        (point, results)
+    });
+    let history: History = tried.collect();
+    let (keys, effects) = importance(&space, &history);
     // The variances of b and d: 0.04 / 12 and 0.01 * 2 / 9.
     let expected = [("b", 0.6), ("d", 0.4), ("a", 0.0), ("c", 0.0), ("e", 0.0)];
     for (key, share) in expected {
