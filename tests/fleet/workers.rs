@@ -328,7 +328,8 @@ fn games_that_were_interrupted_each_time_are_counted() {
     let file = "name = 't'\nseed = 5\nagents = ['clock', 'random']\npairs = 1\n";
     let clock = |home: &Workspace| {
         let settings = "type = 'mcts'\nbudget.milliseconds_per_game = 2000\n\
-                        expansion.strategy = 'in-order/some/first'\nrollout.strategy = 'in-order/some/first'\n";
+                        expansion.strategy = 'in-order/some/first'\nrollout.strategy = 'in-order/some/first'\n\
+                        rollout.pick = 'greedy'\n";
         home.write("agents/clock.toml", settings);
     };
     let Some(fleet) = Fleet::of(file, clock) else {
