@@ -210,7 +210,7 @@ impl Clusters {
     /// agree by chance, so the ratio of the variance to that of independent observations, the design effect,
     /// is shrunk towards 1 as if there were `UNRELATED_PAIRS` more pairs of observations. The quantile is Student's t with
     /// Satterthwaite's degrees of freedom for that mean of a variance and a number. With two or three degrees of freedom, large
-    /// clusters may agree by chance although they differ much: the effect is at least 2 by the degrees of freedom, unless a
+    /// clusters may agree by chance although they differ much: the effect is at least the square of 2 by the degrees of freedom, unless a
     /// cluster then counts as less than two observations. If all observations agree, each cluster counts as one. The interval
     /// has a positive width, however few observations there are.
     pub fn share(mut self) -> Estimate {
@@ -232,7 +232,8 @@ impl Clusters {
             let freedom = spread.freedom as f64;
             let satterthwaite = freedom * ((found + added) / found.max(1e-9)).powi(2);
             let number = |effect: f64, quantile: f64| count / effect * (NORMAL / quantile).powi(2);
-            let most = number(2.0 / freedom, student(spread.freedom)).max(2.0 * clusters);
+            let least = (2.0 / freedom).powi(2);
+            let most = number(least, student(spread.freedom)).max(2.0 * clusters);
             number(effect, student_at(satterthwaite.min(MAX_FREEDOM))).min(most)
         };
         wilson(rate, effective)

@@ -84,8 +84,8 @@ pub static SHARE: Estimation = Estimation {
     clusters: "A pair of games is a cluster; with common rings, all games on a ring are. Without them, each pairing is a stratum.",
     estimator: "Hits by observations, where clusters have any number of observations.",
     interval: "Wilson's for the effective number of observations (Korn and Graubard 1998), whose design effect is shrunk towards 1 as \
-               if there were four more pairs, by Student's t with Satterthwaite's degrees of freedom; it is at least 2 by the degrees of \
-               freedom of the clusters, unless a cluster then counts as less than two observations.",
+               if there were four more pairs, by Student's t with Satterthwaite's degrees of freedom; it is at least the square of 2 by the \
+               degrees of freedom of the clusters, unless a cluster then counts as less than two observations.",
 };
 
 /// The difference of two agents from the scores of their pairs.
