@@ -262,7 +262,7 @@ fn commands_in_the_texts_have_these_subcommands_options_and_files() {
 /// The board shows each level with its Elo and how far the interval reaches down.
 #[test]
 fn the_levels_in_the_text_are_those_of_the_board() {
-    let answer = BoardSession::default().call(r#"{"ask":"agents"}"#);
+    let answer = BoardSession::default().call(r#"{"ask":"levels"}"#);
     let answer: Value = serde_json::from_str(&answer).expect("JSON");
     let levels = answer["ok"]["levels"].as_array().expect("a list");
     let page = fs::read_to_string(Path::new(PROJECT).join("docs/people.md")).expect("readable");
