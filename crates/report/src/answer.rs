@@ -211,8 +211,9 @@ fn leader(report: &TournamentReport<'_>, group: &[Standing], lead: &Comparison) 
     match candidates.len() {
         1 => format!("{a} is the strongest agent, by {elo} over {b}."),
         count => format!(
-            "The strongest agent is one of {count}: {}. {a} is ahead of {b} by {elo}, which is not significant{}.",
+            "The strongest agent is one of {count}: {}. {a} is ahead of {b} by {}, which is not significant{}.",
             named(candidates.into_iter()),
+            elo.trim_end_matches(','),
             more_pairs(lead.elo, p)
         ),
     }
