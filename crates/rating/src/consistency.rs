@@ -299,6 +299,8 @@ impl PairingGames {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use patchwork_engine::util::rng::{below, stream};
+
     use crate::distribution::f_above;
     use crate::matrix::{Matrix, fix_means};
     use crate::rate;
@@ -386,6 +388,55 @@ mod tests {
             cells(&[2.0, 9.0, -2.0]),
             [Cell::Pooled(None), own, Cell::Pooled(None)]
         );
+    }
+
+    #[test]
+    fn each_term_for_moving_first_is_fitted_by_its_own_games() {
+        let mut rng = stream(&[64]);
+        let mut once: Vec<RatedGame> = Vec::new();
+        for (pair, (a, b)) in (0..240).zip(
+            [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
+                .into_iter()
+                .cycle(),
+        ) {
+            // The first player is strong, and a third of pairs goes to one agent.
+            let both = (below(3, &mut rng) == 0).then(|| below(2, &mut rng) == 0);
+            for (first, second) in [(a, b), (b, a)] {
+                let won = both.map_or(below(10, &mut rng) < 8, |both| both == (first == a));
+                once.push(RatedGame {
+                    cluster: pair,
+                    first,
+                    second,
+                    score: won.into(),
+                });
+            }
+        }
+        // The same games with other rules, or those with the seats exchanged, whose first player is as weak.
+        let tested = |exchanged: bool| {
+            let again = once.iter().map(|game| match exchanged {
+                false => RatedGame {
+                    cluster: game.cluster + 1000,
+                    ..*game
+                },
+                true => RatedGame {
+                    cluster: game.cluster + 1000,
+                    first: game.second,
+                    second: game.first,
+                    score: game.score.reversed(),
+                },
+            });
+            let games: Vec<RatedGame> = once.iter().copied().chain(again).collect();
+            let seats: Vec<u16> = (0..games.len()).map(|i| (i >= once.len()).into()).collect();
+            let options = Options {
+                seats: Some(&seats),
+                ..Errors::Clustered.into()
+            };
+            let ratings = rate(&games, 4, options);
+            consistency(&names(4), &games, &ratings, options)
+        };
+        let [same, exchanged] =
+            [false, true].map(|exchanged| tested(exchanged).chi_square.expect("a test"));
+        assert!((same - exchanged).abs() < 1e-6 * same, "{same} {exchanged}");
     }
 
     #[test]

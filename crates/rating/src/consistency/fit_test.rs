@@ -33,6 +33,8 @@ pub(super) enum Cell {
 pub(super) struct PairingFitTest {
     /// The number of agents, by which the numbers of players are those of agents.
     agents: usize,
+    /// The number of terms for moving first.
+    seats: usize,
     /// The parameter index of each agent in the test.
     parameters: BTreeMap<usize, usize>,
     cells: Vec<Cell>,
@@ -41,7 +43,7 @@ pub(super) struct PairingFitTest {
     larger: (Matrix, u64),
     /// Inverse of the information; of the strengths only, if the seat effect is not identifiable.
     inverse: Option<Matrix>,
-    /// Strengths, then the seat.
+    /// Strengths, then the terms for moving first.
     solution: Vec<f64>,
     /// The number of free parameters.
     rank: usize,
@@ -58,8 +60,10 @@ impl PairingFitTest {
                 parameters.entry(*agent % agents).or_insert(next);
             }
         }
+        let seats = tested.iter().map(|((a, _), _)| a / agents + 1).max();
         let mut test = Self {
             agents,
+            seats: seats.unwrap_or(1),
             parameters,
             cells: cells.to_vec(),
             larger: (Matrix::zero(0), 0),
@@ -81,11 +85,11 @@ impl PairingFitTest {
 
     /// The information of [`Self::larger`].
     fn larger_model(&self, tested: &[(Seating, PairingMoments)]) -> (Matrix, u64) {
-        let mut information = Matrix::zero(self.seat_of_larger() + 1);
+        let mut information = Matrix::zero(self.seats_of_larger() + self.seats);
         for ((at, cell), (_, moments)) in (0..).zip(&self.cells).zip(tested) {
             let [own, mixed, seat] = moments.information;
             let x = self.in_larger(at, tested[at].0);
-            let mut unit = [(self.seat_of_larger(), 1.0)];
+            let mut unit = [(self.seats_of_larger() + self.term(tested[at].0), 1.0)];
             if !self.has_seat() {
                 unit[0].1 = 0.0;
             }
@@ -102,8 +106,13 @@ impl PairingFitTest {
         information.generalized_inverse()
     }
 
-    /// The place of the seat among the parameters of the larger model: after the agents and the pools.
-    fn seat_of_larger(&self) -> usize {
+    /// The term for moving first of a pairing.
+    const fn term(&self, (a, _): Seating) -> usize {
+        a / self.agents
+    }
+
+    /// The place of the terms for moving first among the parameters of the larger model: after the agents and the pools.
+    fn seats_of_larger(&self) -> usize {
         let pools = self.cells.iter().filter_map(|cell| match cell {
             Cell::Pooled(Some((pool, _))) => Some(pool + 1),
             _ => None,
@@ -123,7 +132,7 @@ impl PairingFitTest {
     /// The number of cells: pairings with a difference of their own, and pools.
     pub(super) fn cells(&self) -> u64 {
         let own = self.cells.iter().filter(|cell| **cell == Cell::Own);
-        (own.count() + self.seat_of_larger() - self.parameters.len()) as u64
+        (own.count() + self.seats_of_larger() - self.parameters.len()) as u64
     }
 
     /// The reduction in the sum of squares by the larger model, from scores of the differences of pairings and of the seat
@@ -135,10 +144,11 @@ impl PairingFitTest {
     ) -> f64 {
         let (mut gain, mut sums) = (0.0, BTreeMap::new());
         let mut add = |at: usize, by: f64| *sums.entry(at).or_insert(0.0) += by;
-        let seat_of_larger = self.seat_of_larger();
+        let seats_of_larger = self.seats_of_larger();
         for (at, [own_score, seat_score]) in scores {
             let (pairing, moments) = &tested[at];
             let [own, mixed, _] = moments.information;
+            let seat_of_larger = seats_of_larger + self.term(*pairing);
             match self.cells[at] {
                 Cell::Own => {
                     gain += own_score.powi(2) / own;
@@ -160,8 +170,9 @@ impl PairingFitTest {
 
     fn solve(&mut self, tested: &[(Seating, PairingMoments)], with_seat: bool) {
         let agents = self.parameters.len();
-        let mut information = Matrix::zero(agents + usize::from(with_seat));
-        let mut score = vec![0.0; agents + usize::from(with_seat)];
+        let seats = if with_seat { self.seats } else { 0 };
+        let mut information = Matrix::zero(agents + seats);
+        let mut score = vec![0.0; agents + seats];
         for (pairing, moments) in tested {
             let [own, mixed, seat] = moments.information;
             let x = self.contrast(*pairing);
@@ -170,11 +181,12 @@ impl PairingFitTest {
                 score[i] += sign * moments.score[0];
             }
             if with_seat {
-                let unit = [(agents, 1.0)];
+                let term = agents + self.term(*pairing);
+                let unit = [(term, 1.0)];
                 information.add_outer(mixed, &x, &unit);
                 information.add_outer(mixed, &unit, &x);
                 information.add_outer(seat, &unit, &unit);
-                score[agents] += moments.score[1];
+                score[term] += moments.score[1];
             }
         }
         let met: Vec<Seating> = tested
@@ -223,7 +235,7 @@ impl PairingFitTest {
             .to_vec();
         gradient.sort_unstable_by_key(|(i, _)| *i);
         if self.has_seat() {
-            gradient.push((self.parameters.len(), mixed));
+            gradient.push((self.parameters.len() + self.term(pairing), mixed));
         }
         let along = |values: &[f64]| gradient.iter().map(|&(i, by)| by * values[i]).sum::<f64>();
         let score = moments.score[0] - along(&self.solution);
@@ -259,7 +271,8 @@ impl PairingFitTest {
             *score.entry(i).or_default() += sign * own;
         }
         if self.has_seat() {
-            *score.entry(self.parameters.len()).or_default() += seat;
+            let term = self.parameters.len() + self.term(pairing);
+            *score.entry(term).or_default() += seat;
         }
     }
 }
