@@ -84,6 +84,7 @@ pub fn results_of_folders(
     let key = |game: &JointGame| (game.setup, game.seed, game.pair, game.seats);
     games.dedup_by(|later, earlier| key(later) == key(earlier));
     let (seats, rules) = rules_of(&games, &of_folders);
+    let setups = shared_setups(&games);
     // The two legs of a pair share a setup.
     let mut clusters: HashMap<[u16; 2], u64> = HashMap::new();
     let (mut count, mut latest) = (0, None);
@@ -113,8 +114,28 @@ pub fn results_of_folders(
         games,
         seats,
         rules: rules.iter().map(ToString::to_string).collect(),
+        setups,
         ..ResultTable::default()
     })
+}
+
+/// The number of the setup of each game, which come in the order of their setups; empty if no two pairs share one.
+fn shared_setups(games: &[JointGame]) -> Vec<u64> {
+    let on_setups = || games.chunk_by(|one, other| one.setup == other.setup);
+    let pair = |game: &JointGame| {
+        let [one, other] = game.seats;
+        (game.seed, game.pair, one.min(other), one.max(other))
+    };
+    let mut games_of_all = on_setups().map(|on_setup| on_setup.iter().map(pair));
+    if games_of_all.all(|mut pairs| {
+        let first = pairs.next();
+        pairs.all(|pair| Some(pair) == first)
+    }) {
+        return Vec::new();
+    }
+    let numbered = (0..).zip(on_setups());
+    let numbers = numbered.flat_map(|(number, games)| games.iter().map(move |_| number));
+    numbers.collect()
 }
 
 /// The index of the rules of each game, and the rules: moving first is not worth the same with all. Both are empty if there are

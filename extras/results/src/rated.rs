@@ -127,7 +127,12 @@ impl Rated {
         }
         let paired = paired(&by_setup);
         let seats = (!table.rules.is_empty()).then_some(&table.seats[..]);
-        let options = &Options { seats, ..*options };
+        let setups = (!table.setups.is_empty()).then_some(&table.setups[..]);
+        let options = &Options {
+            seats,
+            setups,
+            ..*options
+        };
         let ratings = rate(games, names.len(), *options);
         let ranking = ranking(names, &ratings);
         if ranking.is_empty() && options.prior == RatingPrior::None {

@@ -15,6 +15,8 @@ pub struct ResultTable {
     pub seats: Vec<u16>,
     /// The printings and komis of the games, if there are several.
     pub rules: Vec<String>,
+    /// The setup of each game; empty if no two pairs share one.
+    pub setups: Vec<u64>,
     /// The number of other games, which were not finished.
     pub unfinished: u64,
     /// The number of games that could not be read.
@@ -31,6 +33,8 @@ impl ResultTable {
         let before = self.games.len();
         let mut kept = self.games.iter().map(&keeps);
         self.seats.retain(|_| kept.next().is_some_and(|kept| kept));
+        let mut kept = self.games.iter().map(&keeps);
+        self.setups.retain(|_| kept.next().is_some_and(|kept| kept));
         self.games.retain(keeps);
         *self.filtered.entry(what).or_default() += (before - self.games.len()) as u64;
     }
@@ -47,10 +51,18 @@ impl ResultTable {
             ..Self::default()
         };
         let mut clusters = 0;
+        let share = tables.iter().any(|table| !table.setups.is_empty());
         for table in tables {
             let place = |agent: &String| all.agents.binary_search(agent).unwrap_or(0);
             let places: Vec<usize> = table.agents.iter().map(place).collect();
             let earlier = clusters;
+            if share && table.setups.is_empty() {
+                let alone = table.games.iter().map(|game| earlier + game.cluster);
+                all.setups.extend(alone);
+            } else {
+                let shared = table.setups.iter().map(|setup| earlier + setup);
+                all.setups.extend(shared);
+            }
             all.games.extend(table.games.into_iter().map(|game| {
                 let cluster = earlier + game.cluster;
                 clusters = clusters.max(cluster + 1);

@@ -278,14 +278,14 @@ fn rated(design: &Design, games: &[PlayedGame]) -> Value {
     let table = ResultTable {
         agents: names(design),
         games: games.iter().map(result).collect(),
+        setups: match design.common {
+            true => games.iter().map(|game| game.setup as u64).collect(),
+            false => Vec::new(),
+        },
         ..ResultTable::default()
     };
-    let setups: Vec<u64> = games.iter().map(|game| game.setup as u64).collect();
-    let options = Options {
-        setups: design.common.then_some(&setups[..]),
-        ..Errors::Clustered.into()
-    };
-    serde_json::to_value(Rated::new(&table, &options).expect("a prior")).expect("plain data")
+    let rated = Rated::new(&table, &Errors::Clustered.into()).expect("a prior");
+    serde_json::to_value(rated).expect("plain data")
 }
 
 fn table(design: &Design, seed: [u64; 2]) -> Coverage {
