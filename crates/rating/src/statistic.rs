@@ -54,18 +54,28 @@ const PAIRS: &str =
 pub static RATING: Estimation = Estimation {
     name: "joint ratings",
     clusters: PAIRS,
-    estimator: "Maximum likelihood of the strengths and of a term for moving first, with Davidson's law of draws (Bradley and Terry \
-                1952; Davidson and Beaver 1977); Jeffreys' prior where results set no limit (Firth 1993).",
-    interval: "Student's t with Satterthwaite's degrees of freedom for the correlation of each pairing; with common rings, a \
-               sandwich estimator with rings as clusters, corrected for few (CR2, Bell and McCaffrey 2002). Longer on the side of \
-               rare wins (Wilson and Hilferty 1931). No end on a side on which results set no limit.",
+    estimator: "Maximum likelihood of the strengths and of a term for moving first for each printing and komi, with \
+                Davidson's law of draws (Bradley and Terry 1952; Davidson and Beaver 1977); Jeffreys' prior where \
+                results set no limit (Firth 1993).",
+    interval: "Student's t. If each pair has its own ring: the covariance has a correlation of the legs in each \
+               pairing, (n r + R / 2) / (n + 1/2), of n pairs, where r, from -1 to 1, is the mean of z_1 z_2 in it, \
+               divided by 1 - the mean leverage of its games (or 1/2, if that is more), and R the correlation of the legs in all other pairings; \
+               the degrees of freedom, rounded down, are Satterthwaite's for correlations of the variance (1 - r^2) n \
+               / (n + 1/2)^2. With common rings: a sandwich estimator with rings as clusters, and 4 / (4 + pairs) of \
+               the inverse information. With at most 100 rings and 40 agents, the score of each ring for the estimate \
+               is enlarged, and the degrees of freedom are those of the variance (CR2, Bell and McCaffrey 2002); with \
+               more, the factor is rings / (rings - 1), and there are rings - 1. With the prior, each seating also \
+               gets the variance that its results have less than the model. Longer on the side of rare wins: the end \
+               of a Poisson interval for 1 / skewness^2 wins (Wilson and Hilferty 1931), with the skewness of \
+               independent games. No end on a side on which results set no limit.",
 };
 
 /// Tests with the joint ratings.
 pub static RATING_TEST: Estimation = Estimation {
     name: "tests of ratings",
     clusters: PAIRS,
-    estimator: "From the joint ratings and their covariance.",
+    estimator: "From the joint ratings and their covariance: LOS is that of a normal distribution with t / 1.96 times \
+                the standard error, so that it is 97.5% where the interval ends at 0.",
     interval: "",
 };
 
@@ -73,8 +83,13 @@ pub static RATING_TEST: Estimation = Estimation {
 pub static FIT: Estimation = Estimation {
     name: "goodness of fit",
     clusters: PAIRS,
-    estimator: "Generalized least squares at the fitted ratings against a strength difference of each pairing; with common rings, \
-                divided by its mean (Rao and Scott 1981).",
+    estimator: "Generalized least squares at the fitted ratings, with the correlations of the legs, against a strength \
+                difference of each pairing. Pairings in which an agent is expected to win less than 5 games are \
+                pooled, those with the most first, until these are 5 or more: that the weaker agents of a pool do \
+                better is one parameter. With r common rings, chi-square is divided by its mean per degree of freedom \
+                (Rao and Scott 1981), (r sum over rings of its chi-square - chi-square) / (freedom (r - 1)), which is \
+                shrunk towards 1 as if there were four more rings, and compared with F with freedom (r - 1) degrees of \
+                freedom of the denominator. So is the variance of a surprise.",
     interval: "",
 };
 
@@ -83,25 +98,33 @@ pub static SHARE: Estimation = Estimation {
     name: "share",
     clusters: "A pair of games is a cluster; with common rings, all games on a ring are. Without them, each pairing is a stratum.",
     estimator: "Hits by observations, where clusters have any number of observations.",
-    interval: "Wilson's for the effective number of observations (Korn and Graubard 1998), whose design effect is shrunk towards 1 as \
-               if there were four more pairs, by Student's t with Satterthwaite's degrees of freedom; it is at least the square of 2 by the \
-               degrees of freedom of the clusters, unless a cluster then counts as less than two observations.",
+    interval: "Wilson's for the effective number of observations (Korn and Graubard 1998), by Student's t. The design effect is \
+               shrunk towards 1 as if there were eight more observations; the degrees of freedom are Satterthwaite's for that \
+               mean. The effect is at least the square of 2 by the degrees of freedom of the clusters, unless a cluster then counts as \
+               less than two observations. If all observations agree, each cluster counts as one. A pair in which a patch was not bought is \
+               an empty cluster: it adds to the variance in a stratum, and not to the degrees of freedom. If a stratum has a \
+               single cluster, all are one stratum.",
 };
 
 /// The difference of two agents from the scores of their pairs.
 pub static PAIR_SCORE: Estimation = Estimation {
     name: "scores of pairs",
     clusters: "Pairs are independent.",
-    estimator: "The mean score of the pairs as a difference in strength (Van den Bergh, the notes of fishtest).",
-    interval: "Normal, of the mean score of a pair; none if all pairs ended alike.",
+    estimator: "The mean score of the pairs, an outcome without pairs counting as 0.001 pairs, and the likeliest \
+                distributions of the scores under hypotheses (Van den Bergh, the notes of fishtest).",
+    interval: "Normal, of the mean score of a pair; none if all pairs ended alike. Of normalized Elo: normal, of d = \
+               (mean - 1/2) / sd with the variance (1 - d skewness + d^2 (kurtosis - 1) / 4) / pairs; none if fewer \
+               than five pairs differ from the most frequent outcome.",
 };
 
 /// The difference of two agents after a sequential test stopped.
 pub static STOPPED: Estimation = Estimation {
     name: "corrected for the stopping",
     clusters: "Pairs are independent.",
-    estimator: "The difference at which outcomes beyond the observed one have probability 1/2, ordered by hypothesis and time \
-                (Siegmund 1978; Jennison and Turnbull 1999, chapter 8).",
+    estimator: "The difference at which outcomes beyond the observed one have probability 1/2, ordered by hypothesis \
+                and time (Siegmund 1978; Jennison and Turnbull 1999, chapter 8). The log likelihood ratio is taken as \
+                linear in the sum of the scores of pairs, with their observed variance; a score has the observed \
+                distribution times an exponential that gives it an expected score.",
     interval: "The differences at which these outcomes have probabilities 2.5% and 97.5%.",
 };
 
@@ -110,8 +133,10 @@ pub static ANYTIME_BET: Estimation = Estimation {
     name: "however often one looks",
     clusters: "The score of a pair may depend on those before, with the same mean.",
     estimator: "The mean score of the pairs.",
-    interval: "A confidence sequence by betting (Waudby-Smith and Ramdas 2024): it contains the truth after every number of pairs \
-               together in at least 95% of tests.",
+    interval: "A confidence sequence by betting (Waudby-Smith and Ramdas 2024): it contains the truth after every \
+               number of pairs together in at least 95% of tests. On either side it excludes the expected scores at \
+               which bets of 0.9 / 2^(k/2) of what one owns, k = 0 to 39, that begin with 1 / ((k + 1) (k + 2)), own \
+               40 together.",
 };
 
 /// The difference of two independent estimates.
@@ -145,10 +170,10 @@ statistics! {
             "1 + number shown to be stronger to n - number shown to be weaker";
         RHO "correlation of the legs" by RATING_TEST:
             "Correlation, -1 to 1, of an agent's results in the two games of a pair, given the ratings, over all pairs.",
-            "corr(x_1 - E x_1, x_2 - E x_2)";
+            "sum over pairs of z_1 z_2 / (sum over pairs of (z_1^2 + z_2^2) / 2 + 4), z = (x - E x) / sd x";
         MOVING_FIRST "moving first in Elo" by RATING:
-            "Advantage of moving first between equal agents, in Elo points, over all games of the selection, adjusted \
-             for the agents' strengths.",
+            "Advantage of moving first between equal agents, in Elo points, over all games of the selection (of a class, those \
+             played to their end), adjusted for the agents' strengths.",
             "h of Elo";
         EQUAL_WINS "first player between equals" by RATING:
             "Share of games, 0 to 1, that the first player wins between two equally strong agents.",
@@ -156,19 +181,20 @@ statistics! {
         ONE_ELO "fit of one Elo" by FIT:
             "Probability, 0 to 1, of results at least as far from one rating per agent as these, if ratings explain \
              everything, over the pairings that can be tested.",
-            "P(X2 >= sum over pairings of (won - expected)^2 / variance)";
+            "P(X2 >= reduction of the sum of squares by the cells)";
         EXPECTED_WINS "expected wins" by FIT:
             "Number of games that the first agent of a pairing is expected to win by the ratings.",
             "sum over games of P(a wins)";
         SURPRISE "surprise" by FIT:
-            "Number of standard errors by which the first agent of a pairing did better than the ratings predict.",
-            "(won - expected) / standard error";
+            "Number of standard errors by which the strength difference of a pairing, as a parameter of its own, exceeds that \
+             of the ratings.",
+            "difference / standard error";
     }
 
     SEQUENTIAL {
-        LLR "LLR" by RATING_TEST:
+        LLR "LLR" by PAIR_SCORE:
             "Generalized log likelihood ratio of the hypotheses H1 to H0 of a sequential test, over the pairs so far.",
-            "log L(H1) - log L(H0)";
+            "pairs x sum over scores of share x log(P(score | H1) / P(score | H0))";
         CORRECTED_ELO "corrected Elo" by STOPPED:
             "Difference of two agents in Elo after a sequential test stopped: as often too high as too low, over all \
              outcomes of such a test.",
@@ -177,8 +203,8 @@ statistics! {
             "Difference of two agents in Elo, over the pairs so far, with an interval that holds at all times together.",
             "-400 log10(1 / mean score - 1)";
         RAW_ELO "raw Elo" by PAIR_SCORE:
-            "Difference of two agents in Elo over the pairs of a fixed number; after a sequential test it is too far \
-             from 0 on average, see corrected Elo.",
+            "Difference of two agents in Elo as if the number of pairs had been fixed, in the report of a tournament from the \
+             joint ratings; after a sequential test it is too far from 0 on average, see corrected Elo.",
             "-400 log10(1 / mean score - 1)";
         NORMALIZED_ELO "normalized Elo" by PAIR_SCORE:
             "Distance of the expected score of a pair from 1/2 in standard deviations of a game, times 800 / ln 10, \

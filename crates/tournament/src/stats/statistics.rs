@@ -10,10 +10,10 @@ static MEAN: Estimation = Estimation {
     name: "mean of clusters",
     clusters: CLUSTERS,
     estimator: "The combined ratio estimator (Cochran 1977, sections 6.3 and 6.11): the sum of the quantity by the sum of the counts.",
-    interval: "Student's t with clusters - strata degrees of freedom, t. With the skewness s of the sum of the residuals (sum - mean x \
-               count) of the clusters, one by the strata's k-statistics, the side towards which they are skewed is longer: \
-               -3 ln(1 - s^2 / 9 - t s / 3) / s standard errors for s > 0 (Wilson and Hilferty 1931), at least t and at most 7 / s. It \
-               ends at the least possible value.",
+    interval: "Student's t with clusters - strata degrees of freedom, t; if a stratum has a single cluster, all are one stratum. \
+               With the skewness s of the sum of the residuals (sum - mean x count) of the clusters, one by the strata's \
+               k-statistics, the side towards which they are skewed is longer: -3 ln(1 - s^2 / 9 - t s / 3) / s standard errors for \
+               s > 0 (Wilson and Hilferty 1931), at least t and at most 7 / s. It ends at the least possible value.",
 };
 
 /// A count or a mean that describes the games and is no estimate of anything else.
@@ -28,25 +28,30 @@ static DESCRIPTION: Estimation = Estimation {
 static REGRESSION: Estimation = Estimation {
     name: "regression",
     clusters: "A pair of games is a cluster; with common rings, all games on a ring are. Each seating of a pairing has a level of its own.",
-    estimator: "Ordinary least squares within seatings.",
-    interval: "Student's t with clusters - 1 degrees of freedom and errors robust to clusters (Liang and Zeger 1986).",
+    estimator: "Ordinary least squares within seatings; none if there are not more games than patches and seatings.",
+    interval: "Student's t, robust to clusters (Liang and Zeger 1986). With at most 100 clusters m, the score of each \
+               for the coefficient is enlarged, and the degrees of freedom are those of the variance (CR2, Bell and \
+               McCaffrey 2002); with more, the factor is m / (m - 1) (games - 1) / (games - patches - seatings), and \
+               there are m - 1.",
 };
 
 /// Variance between rings and within.
 static VARIANCES: Estimation = Estimation {
     name: "variance components",
     clusters: "Rings are independent; so are the pairs on a ring, given the ring.",
-    estimator: "Analysis of variance with unequal groups (Searle, Casella and McCulloch 1992, section 3.6). Chance is that of pairs on \
-                the same ring or, with fewer than 30 degrees of freedom of those, of the two legs of each pair.",
-    interval: "By the ratio of the mean squares, whose logarithm is taken as normal.",
+    estimator: "Analysis of variance with unequal groups (Searle, Casella and McCulloch 1992, section 3.6) of the \
+                means of the two legs, with a mean of each pairing and of each ring. Chance is that of pairs on the \
+                same ring or, with fewer than 30 degrees of freedom of those, of half the difference of the two legs \
+                of each pair. A game has twice the chance variance of a mean.",
+    interval: "By the ratio of the mean squares, which has an F distribution times the true ratio.",
 };
 
 /// Rings shrunk towards their mean.
 static SHRUNK: Estimation = Estimation {
     name: "empirical Bayes",
     clusters: "Rings are independent.",
-    estimator: "The mean of the ring's games, shrunk towards that of all rings (Morris 1983); the variance between rings is integrated \
-                out.",
+    estimator: "The mean of the ring's games, shrunk towards that of all rings (Morris 1983); the variance between \
+                rings, with a uniform prior and a normal logarithm of the ratio of mean squares, is integrated out.",
     interval: "Normal, with the posterior variance.",
 };
 
@@ -58,26 +63,18 @@ static CONTRAST: Estimation = Estimation {
     interval: "As joint ratings.",
 };
 
-/// Means of clusters without strata.
-static MEAN_OF_SETUPS: Estimation = Estimation {
-    name: "mean of setups",
-    clusters: "All games on a setup are a cluster.",
-    estimator: "The ratio estimator (Cochran 1977, section 6.3).",
-    interval: "Student's t with clusters - 1 degrees of freedom; of a share, Wilson's for the effective number of games.",
-};
-
 statistics! {
     GAMES {
         SCORE "score" by SHARE:
             "Share of games, 0 to 1, won by the first agent of a pairing, over its games.",
             "P(a wins), mean over both seats";
         MARGIN "margin" by MEAN:
-            "Points of the first agent minus those of the other one, mean over the games of a pairing played to their \
-             end.",
+            "Points of an agent minus those of its opponent, mean over its games played to their end: of the first agent of a \
+             pairing, over the games of the pairing.",
             "E(points_a - points_b)";
         FIRST_WINS "first player's wins" by SHARE:
-            "Share of games, 0 to 1, won by the player who moved first, over the games of the selection; it describes \
-             these agents.",
+            "Share of games, 0 to 1, won by the player who moved first, over the games of the selection (of all games and of \
+             their classes, those played to their end); it describes these agents.",
             "P(first wins), mean over the planned games";
         FIRST_MARGIN "first player's margin" by MEAN:
             "Points of the player who moved first minus those of the other one, mean over the games of the selection \
@@ -89,7 +86,7 @@ statistics! {
             "E(sum of legal actions of a game) / E(plies of a game)";
         LEGAL_SD "deviation of legal actions" by DESCRIPTION:
             "Standard deviation of the number of legal actions over the same plies.",
-            "sd(legal actions of a ply)";
+            "sqrt(sum of (legal actions - mean)^2 / (plies - 1))";
         FORCED "forced plies" by SHARE:
             "Share of plies, 0 to 1, with a single legal action, over the plies of a class in all games.",
             "E(forced plies of a game) / E(plies of a game)";
@@ -98,7 +95,7 @@ statistics! {
             "E(plies of a game)";
         PLIES_SD "deviation of length" by DESCRIPTION:
             "Standard deviation of the number of plies over the same games.",
-            "sd(plies of a game)";
+            "sqrt(sum of (plies - mean)^2 / (games - 1))";
         PAPERS "the paper's count" by MEAN:
             "Number of placements of the last patch on offer, affordable or not, mean over plies with an offer, in the \
              games of every k-th pair, at most 20,000 pairs.",
@@ -137,11 +134,11 @@ statistics! {
             "Mean rating of the agents with the best value of a key minus that of the agents with the next one, in Elo \
              points.",
             "mean of r over the agents with v - mean of r over the agents with w";
-        VALUE_SCORE "score of a value" by MEAN_OF_SETUPS:
+        VALUE_SCORE "score of a value" by SHARE:
             "Share of games, 0 to 1, won by the agents with a value, or two values, over their games against agents \
              without.",
             "P(an agent with v wins | the other one has not v)";
-        VALUE_MARGIN "margin of a value" by MEAN_OF_SETUPS:
+        VALUE_MARGIN "margin of a value" by MEAN:
             "Points of the agents with a value, or two values, minus those of their opponents, mean over their games \
              against agents without.",
             "E(points_v - points of the other one)";
