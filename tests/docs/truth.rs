@@ -191,7 +191,10 @@ fn code_in_the_pages_is_compiled() {
 fn tests(files: &[String]) -> Vec<(String, String)> {
     let mut tests = Vec::new();
     for path in files.iter().filter(|path| path.ends_with(".rs")) {
-        let (package, module) = match path.split_once("src/") {
+        let of_package = path
+            .split_once("src/")
+            .or_else(|| path.split_once("/tests/"));
+        let (package, module) = match of_package {
             Some((package, module)) => (package.trim_end_matches('/'), module),
             None => ("", path.strip_prefix("tests/").unwrap_or(path)),
         };
