@@ -51,7 +51,7 @@ fn the_audit_agrees_with_the_report_and_finds_a_changed_number() {
         ("/branching/10/legal/value", 0.01),
         ("/patches/3/win_rate/low", -0.01),
     ] {
-        let mut report: Value = home.report("s");
+        let mut report: Value = home.report("results/s");
         let number = report.pointer_mut(pointer).expect(pointer);
         *number = json!(number.as_f64().expect("a number") + by);
         home.write("changed.json", &report.to_string());
@@ -117,7 +117,7 @@ fn rate_and_report_say_the_same_where_pairings_share_rings() {
         &format!("agents = [{FIVE}]\npairs = 4\ncommon_rings = true\n"),
     );
     let (reported, rated) = (
-        home.report("s"),
+        home.report("results/s"),
         home.json("rate results/s --full --format json"),
     );
     let near = |one: &Value, other: &Value, what: &str| match (one.as_f64(), other.as_f64()) {
