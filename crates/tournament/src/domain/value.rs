@@ -37,7 +37,7 @@ impl SettingValue {
     }
 
     /// The value in an agent file; `None` for a key that the agent does not have.
-    pub(super) fn toml(&self) -> Option<toml::Value> {
+    pub(crate) fn toml(&self) -> Option<toml::Value> {
         Some(match self {
             Self::Bool(value) => toml::Value::Boolean(*value),
             Self::Integer(value) => toml::Value::Integer(*value),

@@ -212,7 +212,7 @@ impl Keys {
                 }
                 None => &mut settings,
             };
-            within.insert(key.to_owned(), (&value(text)).into());
+            within.insert(key.to_owned(), value(text).toml()?);
         }
         let text = toml::to_string(&settings).expect("plain values");
         let agent = AgentFile::parse(&folder().join("by-hand.toml"), &text).ok()?;
