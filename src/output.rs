@@ -50,8 +50,9 @@ pub(crate) fn words() -> impl Iterator<Item = OsString> {
             Ok(word) => word,
             Err(word) => return word,
         };
-        let is_read =
-            word == STANDARD && cfg!(unix) && !["-o", "--output", "--plan"].contains(&&*before);
+        // A file that is written, or no actions.
+        let others = ["-o", "--output", "--plan", "--actions"];
+        let is_read = word == STANDARD && cfg!(unix) && !others.contains(&&*before);
         let meant = if is_read {
             "/dev/stdin".to_owned()
         } else {

@@ -269,14 +269,19 @@ fn a_match_stops_when_it_is_decided() {
     let other = home
         .ok("match random greedy-regret --sprt=0,20 --model normalized --alpha 0.1 --quiet --full");
     let other = unwrapped(&other);
-    expect_in(&other, "accept H0 ... normalized, alpha 0.1");
+    expect_in(
+        &other,
+        "accept H0 ... +20.0 normalized Elo; accepted by mistake in about 10.0%",
+    );
 
     // Another test reuses the games and plays more where it needs them.
     let another = "match greedy-regret random --sprt -20,90 --quiet --full --save";
     for folder in ["m", "m2"] {
         let report = home.ok(&format!("{another} {folder}"));
-        let told = unwrapped(&report).contains("Elo -20 (H0) against Elo 90 (H1)");
-        assert!(told, "{report}");
+        expect_in(
+            &unwrapped(&report),
+            "H0: the difference is −20.0 Elo ... H1: the difference is +90.0 Elo",
+        );
     }
     assert_eq!(home.export("results/m"), home.export("results/m2"));
 

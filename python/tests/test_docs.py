@@ -1,5 +1,6 @@
-"""Every block of the pages of Python is run, and their tables are made from the package and from files. The questions of
-docs/ledger.md are asked."""
+"""Every block of the pages of Python is run, and their tables are made from the package and from files.
+
+The questions of docs/ledger.md are asked."""
 
 import contextlib
 import csv

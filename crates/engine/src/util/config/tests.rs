@@ -65,7 +65,8 @@ fn messages_name_file_and_key() {
     let inner = "inner = { count = 1, ";
     assert_eq!(
         error(&format!("{inner}rule = 'UCB1' }}")),
-        "x.toml:1: inner.rule: unknown value \"UCB1\"; expected ucb1, ucb1-tuned or puct"
+        "x.toml:1: inner.rule: unknown value \"UCB1\"; expected ucb1, ucb1-tuned or puct; \
+             did you mean ucb1?"
     );
     assert_eq!(
         error(&format!("{inner}rule = 'pukt' }}")),

@@ -116,7 +116,7 @@ fn bad_sweeps_get_a_sentence() {
         [keys]\n"search.exploration" = { low = 0.0, high = 1.0, steps = 2, log = true } => low is 0, expected more than 0 with log = true
         [keys]\n"search.exploration" = { low = -1, high = 1.0, steps = 2, log = true } => low is -1, expected more than 0 with log = true
         [keys]\n"search.exploration" = { low = 0.1, high = 1.0 } => missing key `steps`
-        [keys]\n"search.exploration" = { low = 0.1, high = 1.0, stps = 2 } => unknown key `stps`; expected values, labels, low, high, step, steps, log or when; did you mean steps?
+        [keys]\n"search.exploration" = { low = 0.1, high = 1.0, stps = 2 } => unknown key `stps`; expected values, labels, low, high, step, steps, log, none or when; did you mean steps?
         [keys]\n"search.exploration" = { from = 0.1, to = 1.0, steps = 2 } => unknown key `from`; expected values, labels, low, high,
         [keys]\n"search.exploration" = { low = 0.1, high = 1.0, steps = 2, when = { "search.select" = 'puct' } } => when: requires a tuning space
         [keys]\n"search.exploration" = { low = "a", high = 1.0, steps = 2 } => low is "a", expected a number
