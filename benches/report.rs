@@ -113,7 +113,7 @@ fn write(dir: &Path, pairs: u32) -> usize {
         let mut entry = entry.clone();
         think(&mut entry);
         let address = streams.address((&entry.record).into());
-        store.append(&address, &entry, None).expect("kept");
+        store.append(&address, &entry.into(), None).expect("kept");
     };
     let mut results = Results::empty(manifest.clone());
     threads

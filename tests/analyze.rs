@@ -522,7 +522,7 @@ fn with_iterations_the_number_of_threads_changes_no_game() {
             players.play(game, &Stop::new()).expect("played")
         });
         games
-            .map(|entry| entry.expect("not stopped").record)
+            .map(|game| game.expect("not stopped").entry.record)
             .collect()
     };
     let expected = play(settings(&one));

@@ -49,7 +49,7 @@ impl Written {
         let folder = tempfile::tempdir().expect("a folder");
         let mut store = Store::create(folder.path(), &manifest).expect("a new folder");
         for entry in &entries {
-            let stored = store.append(&address(entry), entry, None);
+            let stored = store.append(&address(entry), &entry.clone().into(), None);
             stored.expect("stored");
         }
         store.finish().expect("stored");

@@ -178,7 +178,7 @@ impl ArenaResults {
             let mut copy = Results::open(&folder, &results.manifest).map_err(results_error)?;
             for entry in results.games.iter() {
                 let entry = entry.map_err(results_error)?;
-                copy.add(entry, None).map_err(results_error)?;
+                copy.add(entry.into(), None).map_err(results_error)?;
             }
             copy.finish().map_err(results_error)
         })?

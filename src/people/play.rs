@@ -14,7 +14,7 @@ use patchwork_engine::record::{Entry, GameId, Record};
 use patchwork_engine::util::rng::stream;
 use patchwork_report::document::{LineTable, counted, duration, per_second, thousands};
 use patchwork_tournament::PlannedGame;
-use patchwork_tournament::play::{PlayedPly, play_watched};
+use patchwork_tournament::play::{NumberedGame, PlayedPly, play_watched};
 use patchwork_web::people::HUMAN;
 use serde_json::{Value, json};
 
@@ -120,7 +120,7 @@ fn play_agents(args: &Args) -> anyhow::Result<ExitCode> {
     table.thinking.finish_and_clear();
     printed?;
     match ended? {
-        Some(entry) => {
+        Some(NumberedGame { entry, .. }) => {
             table.say(|table, out| table.finish(out, &entry))?;
             if !table.is_live {
                 let text = |out: &mut dyn Write| out.write_all(&table.text);

@@ -572,7 +572,9 @@ fn append(store: &mut Store, entry: &Entry) {
         worker: "w".to_owned(),
         attempt: 1,
     };
-    store.append(&address, entry, Some(&by)).expect("stored");
+    store
+        .append(&address, &entry.clone().into(), Some(&by))
+        .expect("stored");
 }
 
 fn read(dir: &Path) -> Result<Vec<Entry>, TournamentError> {

@@ -105,7 +105,7 @@ fn a_table_of_games_says_which_games_it_leaves_out() {
             extras: Extras::default(),
         };
         store
-            .append(&streams.address(game), &entry, None)
+            .append(&streams.address(game), &entry.into(), None)
             .expect("written");
     }
     drop(store);

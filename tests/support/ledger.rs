@@ -157,7 +157,9 @@ pub fn write_ledger(dir: &Path, manifest: &Manifest, entries: &[Entry]) {
     let mut store = Store::create(dir, manifest).expect("a new folder");
     for entry in entries {
         let address = streams.address((&entry.record).into());
-        store.append(&address, entry, None).expect("stored");
+        store
+            .append(&address, &entry.clone().into(), None)
+            .expect("stored");
     }
     store.finish().expect("stored");
 }

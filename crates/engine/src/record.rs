@@ -33,7 +33,7 @@ mod termination;
 
 pub use extras::{ConsideredAction, ConsideredActions, ExpectedLines, Extras, PlyLists};
 pub use games::{Entry, GameFacts, GameId, Record, play_through};
-pub use packed::{Unpacked, pack, unpack, unpack_setup};
+pub use packed::{Unpacked, pack, pack_played, unpack, unpack_setup};
 pub use packed_setup::PackedSetup;
 pub use ply::{Ply, Thought, TreeFacts};
 pub use termination::{FaultReason, Termination};

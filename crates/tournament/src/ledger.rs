@@ -56,7 +56,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use twox_hash::XxHash3_64;
 
 pub use self::archive::Archive;
-pub use self::codec::MAX_RECORD;
+pub use self::codec::{EncodedGame, MAX_RECORD};
 pub use self::database::{exists, give_up_after, interrupt_by};
 pub use self::error::TournamentError;
 pub use self::files::{check_foreign, create_folder, remove_file, write_file, write_file_with};
@@ -71,7 +71,7 @@ pub(crate) use self::game_check::{GameCheck, LocatedGame};
 pub(crate) use self::salvage::salvage;
 
 use self::checksums::Totals;
-use self::codec::{decode_entry, encode_entry};
+use self::codec::decode_entry;
 use self::database::{FolderLock, Identities, damaged, failed};
 use self::row::{GameRow, MAX_AGENTS};
 use self::schema::{
@@ -252,10 +252,10 @@ impl Store {
     pub fn append(
         &mut self,
         address: &GameAddress,
-        entry: &Entry,
+        game: &EncodedGame,
         by: Option<&Delivery>,
     ) -> Result<i64, TournamentError> {
-        let record = encode_entry(entry);
+        let (entry, record) = (game.entry(), game.record());
         if record.len() > MAX_RECORD {
             return Err(TournamentError::TooLong {
                 path: self.dir.join(GAMES),
@@ -273,7 +273,7 @@ impl Store {
                 self.session = Some(session.inspect_err(|_| self.roll_back())?);
             }
         }
-        if let Err(error) = self.insert(&row, &record, entry, by) {
+        if let Err(error) = self.insert(&row, record, entry, by) {
             self.roll_back();
             return Err(failed(&self.dir, "be written")(error));
         }
@@ -472,14 +472,14 @@ impl Store {
     pub(crate) fn keep_other(
         &mut self,
         address: &GameAddress,
-        entry: &Entry,
+        game: &EncodedGame,
         source: &str,
     ) -> Result<(), TournamentError> {
-        let (row, record) = (self.row(address, entry)?, encode_entry(entry));
+        let row = self.row(address, game.entry())?;
         let values = [
             ValueRef::Integer(row.game()),
             ValueRef::Text(source.as_bytes()),
-            ValueRef::Blob(&record),
+            ValueRef::Blob(game.record()),
         ];
         let kept = OTHERS.insert(&self.database.lock(), &values);
         self.has_others |= kept.map_err(failed(&self.dir, "be written"))?.is_some();

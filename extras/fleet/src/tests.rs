@@ -483,8 +483,11 @@ fn game_of(table: &Table, number: u64) -> (GameAddress, Entry) {
     let plan = &table.manifest.plan;
     let playable = PlayablePlan::new(plan);
     let game = plan.game(number).unwrap();
-    let entry = Players::new(&playable).play(game, &Stop::new());
-    (playable.streams.address(game), entry.unwrap().unwrap())
+    let played = Players::new(&playable).play(game, &Stop::new());
+    (
+        playable.streams.address(game),
+        played.unwrap().unwrap().entry,
+    )
 }
 
 #[test]

@@ -257,7 +257,9 @@ impl<L: FleetLink> Shared<'_, L> {
                 return TaskVerdict::Failed("the plan has no such pair".to_owned());
             };
             match players.play(game, self.stop) {
-                Ok(Some(entry)) => games.push((players.plan.streams.address(game), entry)),
+                Ok(Some(played)) => {
+                    games.push((players.plan.streams.address(game), played.entry));
+                }
                 Ok(None) => return TaskVerdict::Returned,
                 Err(error) => return TaskVerdict::Failed(error.to_string()),
             }

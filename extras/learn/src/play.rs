@@ -17,7 +17,7 @@ use super::file::{GamesFile, SelfPlayGame};
 use super::opening::OpeningPlayer;
 use super::plan::SelfPlayPlan;
 use patchwork_tournament::PlannedGame;
-use patchwork_tournament::play::play_watched;
+use patchwork_tournament::play::{NumberedGame, play_watched};
 
 /// Maximum number of considered actions kept per ply.
 const CONSIDERED: usize = 8;
@@ -57,7 +57,7 @@ pub fn play_one(
         |_| (),
     );
     let unable = |what: &dyn Display| InputError::new(format!("the agent cannot play: {what}"));
-    let Some(entry) = played.map_err(|error| unable(&error))? else {
+    let Some(NumberedGame { entry, .. }) = played.map_err(|error| unable(&error))? else {
         return Ok(None);
     };
     if let Some(termination) = entry.record.termination {

@@ -91,7 +91,7 @@ impl NumberedActions {
 
     /// Replaces the actions by those of a position.
     #[inline]
-    pub(crate) fn find(&mut self, state: &State, setup: &Setup) {
+    pub fn find(&mut self, state: &State, setup: &Setup) {
         (self.special, self.affordable, self.count) = (Quilt::EMPTY, 0, 0);
         if state.specials_waiting() > 0 {
             self.special = state.quilt(state.mover()).complement();

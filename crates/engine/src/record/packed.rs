@@ -57,6 +57,37 @@ pub struct Unpacked {
 /// The bytes of a game. `None` if the record is not that of a legal game or the times are not those of its plies; identity,
 /// termination and extras are not packed.
 pub fn pack(entry: &Entry) -> Option<Vec<u8>> {
+    let record = &entry.record;
+    let setup = &record.setup;
+    let mut state = State::new(setup);
+    let mut legal = NumberedActions::default();
+    let bytes = put(entry, |ply| {
+        legal.find(&state, setup);
+        let number = legal.number(ply.action)?;
+        let expected = Ply::counted(&state, ply.action, legal.count(), ply.thought);
+        state.play_unchecked(setup, ply.action);
+        (*ply == expected).then_some(number)
+    })?;
+    if let Some(end) = record.termination
+        && end.loser != state.mover()
+    {
+        return None;
+    }
+    let expected = ended(setup, Vec::new(), &state, record.termination.is_some())?;
+    record.ends_like(&expected).then_some(bytes)
+}
+
+/// The bytes of a game that was played by the rules, as of [`pack`]. `numbers` are those of its actions, each among the legal
+/// ones in its position; they are not found again. `None` if there is not one number and one time for each ply.
+pub fn pack_played(entry: &Entry, numbers: &[u16]) -> Option<Vec<u8>> {
+    let mut rest = numbers.iter();
+    let bytes = put(entry, |_| rest.next().map(|&number| number.into()))?;
+    rest.next().is_none().then_some(bytes)
+}
+
+/// The bytes of a game whose actions have these numbers, unless one has none.
+#[inline(always)]
+fn put(entry: &Entry, mut number: impl FnMut(&Ply) -> Option<u32>) -> Option<Vec<u8>> {
     let Entry { record, nanos, .. } = entry;
     let count = record.plies.len();
     if nanos.len() != count || count as u64 >= KOMI_FOLLOWS {
@@ -85,30 +116,16 @@ pub fn pack(entry: &Entry) -> Option<Vec<u8>> {
     let times = TimeForm::of(nanos);
     bits.put(times.least.into(), SIZE_BITS);
     bits.put(times.width.into(), WIDTH_BITS);
-    let mut state = State::new(setup);
-    let mut legal = NumberedActions::default();
     let mut iterations = 0;
     for (ply, &time) in record.plies.iter().zip(nanos) {
-        legal.find(&state, setup);
-        let action = ply.action;
-        let number = legal.number(action)?;
-        if *ply != Ply::counted(&state, action, legal.count(), ply.thought) {
-            return None;
-        }
-        bits.put(number.into(), bits_below(legal.count()));
+        let number = number(ply)?;
+        bits.put(number.into(), bits_below(ply.legal.into()));
         times.put(time, &mut bits);
         if thinks {
             put_thought(&ply.thought, &mut iterations, &mut bits);
         }
-        state.play_unchecked(setup, action);
     }
-    if let Some(end) = record.termination
-        && end.loser != state.mover()
-    {
-        return None;
-    }
-    let expected = ended(setup, Vec::new(), &state, record.termination.is_some())?;
-    record.ends_like(&expected).then(|| bits.end())
+    Some(bits.end())
 }
 
 /// The record of a game that came to this state, where it is over or the mover lost it by a fault; `None` if it is

@@ -71,7 +71,7 @@ impl Ply {
     }
 
     /// The decision `action` in this state, which has this number of legal actions.
-    pub(super) fn counted(state: &State, action: Action, legal: u32, thought: Thought) -> Self {
+    pub fn counted(state: &State, action: Action, legal: u32, thought: Thought) -> Self {
         Self {
             player: state.mover(),
             action,

@@ -232,7 +232,7 @@ impl Import {
             };
         }
         let Some(there) = self.store.find(address)? else {
-            self.store.append(address, &entry, None)?;
+            self.store.append(address, &entry.into(), None)?;
             done.taken += 1;
             done.unplanned += u64::from(self.check.planned(address).is_none());
             return Ok(());
@@ -252,7 +252,7 @@ impl Import {
             )));
         }
         let source = done.source.display().to_string();
-        self.store.keep_other(address, &entry, &source)?;
+        self.store.keep_other(address, &entry.into(), &source)?;
         done.others += 1;
         Ok(())
     }

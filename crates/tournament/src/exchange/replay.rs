@@ -58,9 +58,9 @@ pub(crate) fn replayer(
         let Some(again) = Players::new(&playable).play(game, stop)? else {
             return Ok(None);
         };
-        Ok(Some(match is_same_game(&again, entry) {
+        Ok(Some(match is_same_game(&again.entry, entry) {
             true => Replay::Agrees,
-            false => Replay::Differs(Box::new(again.record)),
+            false => Replay::Differs(Box::new(again.entry.record)),
         }))
     }
 }

@@ -13,7 +13,7 @@ use rayon::iter::{
     IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
 };
 
-use super::codec::{decode_entry, decode_setup, encode_entry};
+use super::codec::{EncodedGame, decode_entry, decode_setup};
 use super::database::{Database, failed};
 use super::error::TournamentError;
 use super::game_check::GameCheck;
@@ -235,13 +235,15 @@ impl Archive {
         index.map(|index| self.entry(index)).transpose()
     }
 
-    /// Appends a game; that of an archive in a ledger is there already.
-    pub(crate) fn push(&mut self, entry: &Entry) {
-        let facts = GameFacts::from(&entry.record);
-        if let Records::Memory(records) = &mut self.records {
-            records.insert(facts.id(), encode_entry(entry));
-        }
+    /// Appends a game and returns it; that of an archive in a ledger is there already.
+    pub(crate) fn push(&mut self, game: EncodedGame) -> Entry {
+        let facts = GameFacts::from(&game.entry().record);
         self.push_stored(facts);
+        let (entry, record) = game.into_parts();
+        if let Records::Memory(records) = &mut self.records {
+            records.insert(facts.id(), record);
+        }
+        entry
     }
 
     /// Appends a game whose record is here.
@@ -279,7 +281,9 @@ pub(crate) fn rated(game: &GameFacts) -> RatedGame {
 impl FromIterator<Entry> for Archive {
     fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> Self {
         let mut archive = Self::default();
-        entries.into_iter().for_each(|entry| archive.push(&entry));
+        for entry in entries {
+            archive.push(entry.into());
+        }
         archive.sort();
         archive
     }

@@ -10,7 +10,7 @@ use bincode::{BorrowDecode, Encode};
 use patchwork_engine::game::{Player, Setup};
 use patchwork_engine::record::{
     ConsideredActions, Entry, ExpectedLines, Extras, FaultReason, Record, Termination, Thought,
-    pack, unpack, unpack_setup,
+    pack, pack_played, unpack, unpack_setup,
 };
 use twox_hash::XxHash3_64;
 
@@ -53,8 +53,52 @@ fn loss(record: &Record) -> Option<(u8, FaultReason)> {
     Some((end.loser.index() as u8, end.reason))
 }
 
-/// The bytes of an entry, without its identity in the plan.
-pub(super) fn encode_entry(entry: &Entry) -> Vec<u8> {
+/// A game with the bytes that are stored of it.
+#[derive(Clone, Debug)]
+pub struct EncodedGame {
+    entry: Entry,
+    record: Vec<u8>,
+}
+
+impl EncodedGame {
+    /// A game that has just been played by the rules, whose actions have these numbers among the legal ones. In one game in
+    /// 16, and in the first one of each pairing, everything is found again and compared.
+    pub(crate) fn played(entry: Entry, numbers: &[u16]) -> Self {
+        let is_checked = entry.record.id.pair.is_multiple_of(8) && entry.record.id.leg == 0;
+        let packed = (!is_checked)
+            .then(|| pack_played(&entry, numbers))
+            .flatten();
+        let packed = packed.or_else(|| pack(&entry));
+        let record = encode_entry(&entry, packed);
+        Self { entry, record }
+    }
+
+    /// The game.
+    pub const fn entry(&self) -> &Entry {
+        &self.entry
+    }
+
+    /// The game and its bytes.
+    pub(super) fn into_parts(self) -> (Entry, Vec<u8>) {
+        (self.entry, self.record)
+    }
+
+    /// The bytes, which leave out the identity in a plan.
+    pub(crate) fn record(&self) -> &[u8] {
+        &self.record
+    }
+}
+
+/// A game from elsewhere.
+impl From<Entry> for EncodedGame {
+    fn from(entry: Entry) -> Self {
+        let record = encode_entry(&entry, pack(&entry));
+        Self { entry, record }
+    }
+}
+
+/// The bytes of an entry, whose game has these packed ones if it is legal.
+fn encode_entry(entry: &Entry, packed: Option<Vec<u8>>) -> Vec<u8> {
     let extras = &entry.extras;
     let rare = (
         &extras.considered,
@@ -64,7 +108,7 @@ pub(super) fn encode_entry(entry: &Entry) -> Vec<u8> {
     );
     let form =
         MOVES_ONLY * u8::from(extras.moves_only) + INTERRUPTED * u8::from(extras.interrupted);
-    match pack(entry) {
+    match packed {
         Some(packed) => encode(&(form + PACKED, &packed[..], rare)),
         None => encode(&(form + PLAIN, (&entry.record, &entry.nanos), rare)),
     }
@@ -180,7 +224,7 @@ pub(crate) fn without_thoughts(record: &Record) -> Record {
 pub fn encode_games(games: &[(GameAddress, Entry)]) -> Result<Vec<u8>, usize> {
     let mut bytes = vec![0; size_of::<u64>()];
     for (address, entry) in games {
-        let record = encode_entry(entry);
+        let record = encode_entry(entry, pack(entry));
         if record.len() > MAX_RECORD {
             return Err(record.len());
         }

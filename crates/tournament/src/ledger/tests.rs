@@ -42,7 +42,7 @@ fn folder(pairs: u32) -> (TempDir, PathBuf, Vec<(GameAddress, Entry)>) {
     let (manifest, games) = tournament(pairs);
     let mut store = Store::create(&dir, &manifest).unwrap();
     for (address, entry) in &games {
-        store.append(address, entry, None).unwrap();
+        store.append(address, &entry.clone().into(), None).unwrap();
     }
     store.finish().unwrap();
     (above, dir, games)
@@ -87,7 +87,7 @@ fn committed_games_are_read_beside_the_writer() {
     let mut store = Store::create(&dir, &manifest).unwrap();
     assert!(exists(&dir).unwrap());
     for (i, (address, entry)) in games.iter().enumerate() {
-        store.append(address, entry, None).unwrap();
+        store.append(address, &entry.clone().into(), None).unwrap();
         assert_eq!(
             store.find(address).unwrap().map(|entry| entry.nanos),
             Some(entry.nanos.clone())
@@ -162,7 +162,7 @@ fn games_are_in_plan_order() {
     let (manifest, games) = tournament(4);
     let mut store = Store::create(&dir, &manifest).unwrap();
     for (address, entry) in games.iter().rev() {
-        store.append(address, entry, None).unwrap();
+        store.append(address, &entry.clone().into(), None).unwrap();
     }
     drop(store);
     assert_eq!(read(&dir).unwrap(), games);
@@ -173,12 +173,18 @@ fn games_that_are_not_committed_do_not_count() {
     let (_above, dir) = place();
     let (manifest, games) = tournament(2);
     let mut store = Store::create(&dir, &manifest).unwrap();
-    store.append(&games[0].0, &games[0].1, None).unwrap();
+    store
+        .append(&games[0].0, &games[0].1.clone().into(), None)
+        .unwrap();
     store.commit().unwrap();
-    store.append(&games[1].0, &games[1].1, None).unwrap();
+    store
+        .append(&games[1].0, &games[1].1.clone().into(), None)
+        .unwrap();
     assert_eq!(read(&dir).unwrap(), games[..1]);
     store.roll_back();
-    store.append(&games[2].0, &games[2].1, None).unwrap();
+    store
+        .append(&games[2].0, &games[2].1.clone().into(), None)
+        .unwrap();
     drop(store);
     assert_eq!(read(&dir).unwrap(), [games[0].clone(), games[2].clone()]);
 }
@@ -248,9 +254,13 @@ fn a_game_that_is_too_large_is_refused() {
     let mut store = Store::create(&dir, &manifest).unwrap();
     let (address, mut entry) = games[0].clone();
     entry.extras.stderr[0] = "x".repeat(MAX_RECORD);
-    let error = store.append(&address, &entry, None).unwrap_err();
+    let error = store
+        .append(&address, &entry.clone().into(), None)
+        .unwrap_err();
     assert!(matches!(error, TournamentError::TooLong { .. }), "{error}");
-    store.append(&address, &games[0].1, None).unwrap();
+    store
+        .append(&address, &games[0].1.clone().into(), None)
+        .unwrap();
     drop(store);
     assert_eq!(read(&dir).unwrap(), games[..1]);
 }
@@ -265,7 +275,7 @@ fn a_page_costs_the_games_on_it() {
     let whole = fs::read(&path).unwrap();
     let size = usize::from(u16::from_be_bytes([whole[16], whole[17]]));
     let page_of = |game: usize| {
-        let record = encode_entry(&games[game].1);
+        let record = EncodedGame::from(games[game].1.clone()).record().to_vec();
         let mut pages = whole.chunks(size);
         let holds =
             |page: &[u8]| page[0] == 13 && page.windows(record.len()).any(|part| part == record);

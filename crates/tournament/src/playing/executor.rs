@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
 use patchwork_engine::agent::FaultPolicy;
@@ -14,7 +15,7 @@ use patchwork_engine::util::counted;
 
 use super::players::{PlayablePlan, Players};
 use super::results::Results;
-use crate::ledger::{GROUP, TournamentError};
+use crate::ledger::{EncodedGame, GROUP, TournamentError};
 use crate::planning::plan::Plan;
 use crate::planning::planned_game::PlannedGame;
 
@@ -81,8 +82,39 @@ impl PlaySummary {
 #[derive(Clone, Copy, Debug)]
 pub struct LocalThreads(pub NonZeroUsize);
 
-/// What a worker gives back.
-type PlayedGame = (PlannedGame, Result<Option<Entry>, InputError>);
+/// The most games that a worker plays for one message.
+const MOST_TOGETHER: usize = 16;
+/// About the time that they take: a message costs as much as a game of the fastest agents.
+const TOGETHER: Duration = Duration::from_millis(2);
+
+/// What a worker gives back: games that it was given one after another, and the time that they took. What it could not play
+/// is missing.
+struct PlayedGames {
+    games: Vec<(PlannedGame, Result<EncodedGame, InputError>)>,
+    time: Duration,
+}
+
+impl PlayedGames {
+    /// Plays games one after another, up to the first that cannot be played.
+    fn new(games: Vec<PlannedGame>, players: &mut Players, stop: &Stop) -> Self {
+        let start = Instant::now();
+        let mut played = Vec::with_capacity(games.len());
+        for game in games {
+            match players.play(game, stop) {
+                Ok(Some(result)) => played.push((game, Ok(result.encoded()))),
+                Ok(None) => break,
+                Err(error) => {
+                    played.push((game, Err(error)));
+                    break;
+                }
+            }
+        }
+        Self {
+            games: played,
+            time: start.elapsed(),
+        }
+    }
+}
 
 impl Executor for LocalThreads {
     fn threads(&self) -> Option<NonZeroUsize> {
@@ -104,10 +136,10 @@ impl Executor for LocalThreads {
                 let (games, send) = (games.clone(), send.clone());
                 let mut players = Players::new(&playable);
                 let work = move || {
-                    for game in games {
-                        let result = players.play(game, stop);
-                        let ended = result.is_err();
-                        if send.send((game, result)).is_err() || ended {
+                    for games in games {
+                        let played = PlayedGames::new(games, &mut players, stop);
+                        let ended = played.games.last().is_some_and(|(_, game)| game.is_err());
+                        if send.send(played).is_err() || ended {
                             break;
                         }
                     }
@@ -152,11 +184,12 @@ impl Executor for LocalThreads {
 fn collect(
     results: &mut Results,
     plan: &Plan,
-    (give, played): (Sender<PlannedGame>, &Receiver<PlayedGame>),
+    (give, played): (Sender<Vec<PlannedGame>>, &Receiver<PlayedGames>),
     stop: &Stop,
     watch: &mut WatchGame<'_>,
 ) -> Result<(), TournamentError> {
     let mut give = Some(give);
+    let mut together = 1;
     // Games that were handed out and are not back.
     let mut out: HashMap<GameId, PlannedGame> = HashMap::new();
     // The games of this run that each agent lost by faults.
@@ -167,16 +200,16 @@ fn collect(
             .map_or(give.as_ref(), |_| None)
             && !to.is_full()
         {
-            match results.schedule.next() {
-                Some(game) => {
-                    out.insert(game.id, game);
-                    // There is room, and a worker that is gone has set `stop`.
-                    let _ = to.try_send(game);
-                }
-                None => give = None,
+            let games: Vec<_> = results.schedule.by_ref().take(together).collect();
+            if games.is_empty() {
+                give = None;
+                break;
             }
+            out.extend(games.iter().map(|game| (game.id, *game)));
+            // There is room, and a worker that is gone has set `stop`.
+            let _ = to.try_send(games);
         }
-        let (game, result) = match played.recv_timeout(GROUP) {
+        let PlayedGames { games, time } = match played.recv_timeout(GROUP) {
             Ok(back) => back,
             Err(RecvTimeoutError::Timeout) => {
                 results.commit()?;
@@ -184,20 +217,23 @@ fn collect(
             }
             Err(RecvTimeoutError::Disconnected) => break,
         };
-        let entry = match result {
-            Ok(Some(entry)) => entry,
-            Ok(None) => continue,
-            Err(error) => {
-                let [first, second] = game.seats.map(|agent| plan.name(agent));
-                return Err(sentence(format!("{first} against {second}: {error}")));
-            }
+        together = match games.len() {
+            full if full == together && time < TOGETHER / 2 => MOST_TOGETHER.min(2 * together),
+            _ if time > TOGETHER => 1.max(together / 2),
+            _ => together,
         };
-        out.remove(&game.id);
-        let end = entry.record.termination;
-        let counted = results.add(entry, None)?;
-        counted.iter().for_each(|entry| watch(entry, results));
-        if let Some(end) = end {
-            count_fault(&mut faults, plan, game.seats, end)?;
+        for (game, played) in games {
+            let played = played.map_err(|error| {
+                let [first, second] = game.seats.map(|agent| plan.name(agent));
+                sentence(format!("{first} against {second}: {error}"))
+            })?;
+            out.remove(&game.id);
+            let end = played.entry().record.termination;
+            let counted = results.add(played, None)?;
+            counted.iter().for_each(|entry| watch(entry, results));
+            if let Some(end) = end {
+                count_fault(&mut faults, plan, game.seats, end)?;
+            }
         }
     }
     results.schedule.hand_out_again(out.into_values());
@@ -245,11 +281,11 @@ mod tests {
     #[test]
     fn games_do_not_pile_up_before_a_slow_collector() {
         let names = ["a", "b"].map(str::to_owned);
-        let plan = plan(&names, Format::RoundRobin, 400).unwrap();
+        let plan = plan(&names, Format::RoundRobin, 2000).unwrap();
         let (threads, mut count) = (THREADS.get() as u64, 0);
         let mut watch = |entry: &Entry, _: &Results| {
             // A game that waits is in one of the two channels, or at its worker.
-            assert!(plan.index(entry.record.id) <= count + 6 * threads);
+            assert!(plan.index(entry.record.id) <= count + 6 * threads * MOST_TOGETHER as u64);
             if count == 0 {
                 std::thread::sleep(std::time::Duration::from_millis(30));
             }
@@ -257,7 +293,7 @@ mod tests {
         };
         let mut results = results(plan.clone());
         let played = LocalThreads(THREADS).play(&mut results, &Stop::new(), &mut watch);
-        assert!(played.is_ok() && count == 800);
+        assert!(played.is_ok() && count == 4000);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Plays one game between two agents, with a setup and a random stream for each seat.
 
+use crate::ledger::EncodedGame;
 use crate::planning::planned_game::PlannedGame;
 use std::time::Duration;
 
 use patchwork_engine::agent::{Agent, AgentFault, Limit};
-use patchwork_engine::game::{Action, MAX_PLIES, Player, Setup, State};
+use patchwork_engine::game::{Action, MAX_PLIES, NumberedActions, Player, Setup, State};
 use patchwork_engine::record::{Entry, ExpectedLines, Extras, Ply, Record, Termination};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
@@ -22,7 +23,24 @@ pub fn play_game(
     streams: [Rng; 2],
     stop: &Stop,
 ) -> Result<Option<Entry>, InputError> {
-    play_watched(game, setup, seats, streams, 0, stop, |_| ())
+    let played = play_watched(game, setup, seats, streams, 0, stop, |_| ())?;
+    Ok(played.map(|played| played.entry))
+}
+
+/// A game that has just been played, with the number of each of its actions.
+#[derive(Clone, Debug)]
+pub struct NumberedGame {
+    /// The game.
+    pub entry: Entry,
+    /// The number of each action among the legal ones.
+    numbers: Vec<u16>,
+}
+
+impl NumberedGame {
+    /// The game with the bytes that are stored of it.
+    pub fn encoded(self) -> EncodedGame {
+        EncodedGame::played(self.entry, &self.numbers)
+    }
 }
 
 /// A ply that has just been played.
@@ -48,7 +66,7 @@ pub fn play_watched(
     considered: usize,
     stop: &Stop,
     mut watch: impl FnMut(Result<&PlayedPly, &AgentFault>),
-) -> Result<Option<Entry>, InputError> {
+) -> Result<Option<NumberedGame>, InputError> {
     let mut seats = seats;
     for (agent, stream) in seats.iter_mut().zip(streams) {
         agent.start(setup, stream);
@@ -56,6 +74,8 @@ pub fn play_watched(
     let mut state = State::new(setup);
     let mut plies = Vec::with_capacity(MAX_PLIES);
     let mut nanos = Vec::with_capacity(MAX_PLIES);
+    let mut numbers = Vec::with_capacity(MAX_PLIES);
+    let mut legal = NumberedActions::default();
     let mut extras = Extras::default();
     let (mut termination, mut failure) = (None, None);
     while !state.is_over() {
@@ -79,13 +99,18 @@ pub fn play_watched(
             }
         };
         let action = decision.action;
-        let next = state.try_play(setup, action).map_err(|error| {
+        legal.find(&state, setup);
+        let Some(number) = legal.number(action) else {
+            let why = state.try_play(setup, action).err();
+            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
             let ply = plies.len() + 1;
-            InputError::new(format!(
-                "the {player} player chose {action} at ply {ply}: {error}"
-            ))
-        })?;
-        let ply = Ply::new(setup, &state, action, decision.thought);
+            return Err(InputError::new(format!(
+                "the {player} player chose {action} at ply {ply}{why}"
+            )));
+        };
+        let mut next = state;
+        next.play_unchecked(setup, action);
+        let ply = Ply::counted(&state, action, legal.count(), decision.thought);
         note_thoughts(&mut extras, &*seats[player.index()], action, considered);
         seats[player.index()].observe(action);
         // One look at the clock before and one after: processor time costs half a microsecond a look.
@@ -98,16 +123,18 @@ pub fn play_watched(
             time,
         }));
         plies.push(ply);
+        numbers.push(number as u16);
         state = next;
         nanos.push(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }
     let record = Record::new(game.id, game.seats, setup, plies, &state, termination);
     complete(&mut extras, seats, failure);
-    Ok(Some(Entry {
+    let entry = Entry {
         record,
         nanos,
         extras,
-    }))
+    };
+    Ok(Some(NumberedGame { entry, numbers }))
 }
 
 /// Records the agent's thoughts about the decision just made.
@@ -147,6 +174,8 @@ mod tests {
     use patchwork_engine::util::rng::stream;
 
     use super::*;
+    use crate::testing::plan;
+    use crate::{Format, PlayablePlan, Players};
 
     /// Advances, on a clock of its own: one second passes from one look at it to the next.
     struct Advancing;
@@ -167,6 +196,18 @@ mod tests {
         fn clock(&self) -> Clock {
             static LOOKS: AtomicU64 = AtomicU64::new(0);
             || Duration::from_secs(LOOKS.fetch_add(1, Ordering::Relaxed))
+        }
+    }
+
+    /// With the numbers that playing found, a game has the bytes that are found without them.
+    #[test]
+    fn a_played_game_has_the_bytes_of_the_same_game_from_elsewhere() {
+        let plan = plan(&["a", "b"], Format::RoundRobin, 12).unwrap();
+        let mut players = Players::new(&PlayablePlan::new(&plan));
+        for game in plan.games() {
+            let played = players.play(game, &Stop::new()).unwrap().unwrap();
+            let elsewhere = EncodedGame::from(played.entry.clone());
+            assert_eq!(played.encoded().record(), elsewhere.record());
         }
     }
 

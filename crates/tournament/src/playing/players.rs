@@ -6,12 +6,11 @@ use std::sync::Arc;
 
 use patchwork_engine::agent::{Agent, AgentSettings, FaultPolicy};
 use patchwork_engine::game::Player;
-use patchwork_engine::record::Entry;
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::InputError;
 
 use super::absence::absences;
-use super::play::play_watched;
+use super::play::{NumberedGame, play_watched};
 use crate::planning::identity::Streams;
 use crate::planning::plan::Plan;
 use crate::planning::planned_game::PlannedGame;
@@ -75,7 +74,11 @@ impl Players {
 
     /// Plays one game of the plan, again if an agent fails and its settings say so, or if this process did not run for a
     /// while although a clock ran; `None` if `stop` is set.
-    pub fn play(&mut self, game: PlannedGame, stop: &Stop) -> Result<Option<Entry>, InputError> {
+    pub fn play(
+        &mut self,
+        game: PlannedGame,
+        stop: &Stop,
+    ) -> Result<Option<NumberedGame>, InputError> {
         let PlayablePlan {
             plan,
             settings,
@@ -110,7 +113,7 @@ impl Players {
                     continue;
                 }
             }
-            let Some(end) = end.and_then(|entry| entry.record.termination) else {
+            let Some(end) = end.and_then(|game| game.entry.record.termination) else {
                 break result;
             };
             let seat = end.loser.index();
@@ -120,8 +123,8 @@ impl Players {
                 _ => break result,
             }
         };
-        if let Ok(Some(entry)) = &mut result {
-            entry.extras.interrupted = interruptions == MOST_INTERRUPTIONS;
+        if let Ok(Some(game)) = &mut result {
+            game.entry.extras.interrupted = interruptions == MOST_INTERRUPTIONS;
         }
         for (agent, number) in seated.into_iter().zip(game.seats) {
             self.agents[usize::from(number)] = Some(agent);

@@ -11,8 +11,8 @@ use patchwork_engine::util::InputError;
 use super::schedule::{KnownGame, Schedule};
 use super::state::TournamentState;
 use crate::ledger::{
-    self, Archive, Database, Delivery, GameCheck, Ledger, LocatedGame, Store, StoredGame,
-    TournamentError,
+    self, Archive, Database, Delivery, EncodedGame, GameCheck, Ledger, LocatedGame, Store,
+    StoredGame, TournamentError,
 };
 use crate::planning::game_number::{GameNumber, GameNumbers};
 use crate::planning::identity::{GameAddress, PLAY};
@@ -367,7 +367,7 @@ impl Results {
             return Ok(Offered::Counted(Vec::new()));
         }
         match self.check.check_offered(&entry) {
-            Ok(()) => self.add(entry, Some(by)).map(Offered::Counted),
+            Ok(()) => self.add(entry.into(), Some(by)).map(Offered::Counted),
             Err(what) => Ok(Offered::Refused(what)),
         }
     }
@@ -380,7 +380,7 @@ impl Results {
         match self.schedule.waiting(id) {
             None => self.games.find(id),
             Some(KnownGame::Stored(game)) => Ok(self.games.unpack(&[*game])?.pop()),
-            Some(KnownGame::Played(entry, _)) => Ok(Some((**entry).clone())),
+            Some(KnownGame::Played(game, _)) => Ok(Some(game.entry().clone())),
         }
     }
 
@@ -391,17 +391,16 @@ impl Results {
     /// When the game cannot be stored.
     pub fn add(
         &mut self,
-        entry: Entry,
+        game: EncodedGame,
         by: Option<Delivery>,
     ) -> Result<Vec<Entry>, TournamentError> {
-        let game = KnownGame::Played(Box::new(entry), by);
+        let game = KnownGame::Played(Box::new(game), by);
         let mut stored = Vec::new();
         for game in self.schedule.finish(game) {
             match game {
                 KnownGame::Stored(facts) => self.games.push_stored(facts),
-                KnownGame::Played(entry, by) => {
-                    self.keep(&entry, by.as_ref())?;
-                    stored.push(*entry);
+                KnownGame::Played(game, by) => {
+                    stored.push(self.keep(*game, by.as_ref())?);
                 }
             }
         }
@@ -409,14 +408,13 @@ impl Results {
     }
 
     /// Stores a game that counts, with who played it.
-    fn keep(&mut self, entry: &Entry, by: Option<&Delivery>) -> Result<(), TournamentError> {
+    fn keep(&mut self, game: EncodedGame, by: Option<&Delivery>) -> Result<Entry, TournamentError> {
         self.describe()?;
         if let Some(store) = &mut self.store {
-            let address = self.check.address((&entry.record).into());
-            store.append(&address, entry, by)?;
+            let address = self.check.address((&game.entry().record).into());
+            store.append(&address, &game, by)?;
         }
-        self.games.push(entry);
-        Ok(())
+        Ok(self.games.push(game))
     }
 
     /// Writes the manifest into the folder, if it is open for writing and does not have it.

@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use patchwork_engine::record::{Entry, GameFacts, GameId};
+use patchwork_engine::record::{GameFacts, GameId};
 use serde::Serialize;
 
 use super::pair_test::PairTest;
-use crate::ledger::Delivery;
+use crate::ledger::{Delivery, EncodedGame};
 use crate::planning::plan::Plan;
 use crate::planning::planned_game::PlannedGame;
 
@@ -31,7 +31,7 @@ pub enum KnownGame {
     /// It was there before.
     Stored(GameFacts),
     /// It was just played, by these threads or by a worker of a fleet.
-    Played(Box<Entry>, Option<Delivery>),
+    Played(Box<EncodedGame>, Option<Delivery>),
 }
 
 impl KnownGame {
@@ -39,7 +39,7 @@ impl KnownGame {
     pub fn facts(&self) -> GameFacts {
         match self {
             Self::Stored(facts) => *facts,
-            Self::Played(entry, _) => (&entry.record).into(),
+            Self::Played(game, _) => (&game.entry().record).into(),
         }
     }
 }

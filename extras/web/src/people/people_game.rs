@@ -157,7 +157,7 @@ impl PeopleGame {
                 self.dir.display()
             )));
         }
-        results.add(entry, None)?;
+        results.add(entry.into(), None)?;
         results.finish()?;
         Ok(Some(results.numbers()?.of(self.game)))
     }

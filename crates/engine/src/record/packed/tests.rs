@@ -73,12 +73,25 @@ fn lost(whole: &Entry, plies: usize) -> Entry {
     }
 }
 
+/// The numbers of the actions of a game.
+fn numbers(entry: &Entry) -> Vec<u16> {
+    let Record { setup, plies, .. } = &entry.record;
+    let mut state = State::new(setup);
+    let number = |ply: &Ply| {
+        let number = state.numbered_actions(setup).number(ply.action).unwrap();
+        state.play_unchecked(setup, ply.action);
+        number as u16
+    };
+    plies.iter().map(number).collect()
+}
+
 #[test]
 fn games_come_back() {
     for seed in 0..60 {
         for thinks in [false, true] {
             let entry = entry(seed, thinks);
             let mut bytes = pack(&entry).unwrap();
+            assert_eq!(pack_played(&entry, &numbers(&entry)).as_ref(), Some(&bytes));
             let length = bytes.len();
             bytes.extend([0xFF; 9]);
             let back = unpack(&bytes).unwrap();
@@ -138,6 +151,10 @@ fn what_is_not_a_legal_game_is_not_packed() {
         entry.nanos.pop();
     };
     assert!(changed(&unfinished).is_none());
+    let mut numbers = numbers(&good);
+    assert_eq!(pack_played(&good, &numbers[1..]), None);
+    numbers.push(0);
+    assert_eq!(pack_played(&good, &numbers), None);
     for loser in Player::BOTH {
         let reason = FaultReason::Time;
         let ended =
