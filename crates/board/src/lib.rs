@@ -3,8 +3,7 @@
 //! # How it works
 //! Pages ask in JSON and are answered in JSON ([`messages`]); a [`BoardSession`] answers. In a browser the session is
 //! WebAssembly: a small module with the rules on the main thread, so that a page is ready soon, and one with the agents in
-//! workers. The files that are served or exported
-//! are in [`assets`]; they are built from `page/` and this crate by `build`.
+//! workers. The files that are served or exported are in [`assets`]; they are built from `page/` and this crate by `build`.
 
 #[cfg(not(target_family = "wasm"))]
 pub mod assets;

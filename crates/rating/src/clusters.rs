@@ -209,10 +209,10 @@ impl Clusters {
     /// Methodology, 1998): the number of independent observations with the same variance. A few clusters may
     /// agree by chance, so the ratio of the variance to that of independent observations, the design effect,
     /// is shrunk towards 1 as if there were `UNRELATED_PAIRS` more pairs of observations. The quantile is Student's t with
-    /// Satterthwaite's degrees of freedom for that mean of a variance and a number. With two or three degrees of freedom, large
-    /// clusters may agree by chance although they differ much: the effect is at least the square of 2 by the degrees of freedom, unless a
-    /// cluster then counts as less than two observations. If all observations agree, each cluster counts as one. The interval
-    /// has a positive width, however few observations there are.
+    /// Satterthwaite's degrees of freedom for that mean of a variance and a number. With two or three degrees of freedom,
+    /// large clusters may agree by chance although they differ much: the effect is at least the square of 2 by the degrees
+    /// of freedom, unless a cluster then counts as less than two observations. If all observations agree, each cluster
+    /// counts as one. The interval has a positive width, however few observations there are.
     pub fn share(mut self) -> Estimate {
         self.close_stratum();
         let (clusters, count) = (self.all.filled as f64, self.all.count);

@@ -129,6 +129,8 @@ pub struct Store {
     agents: HashMap<AgentId, u16>,
     /// Whether each pairing has rings of its own.
     own_rings: bool,
+    /// The setup of the game that was inserted last; pairs mostly come one after the other.
+    last_setup: Option<i64>,
     games: Totals,
     setups: Totals,
     /// Whether other records were kept in this transaction.
@@ -234,6 +236,7 @@ impl Store {
             files: database::identities(dir),
             agents: agents.into_iter().zip(0..).collect(),
             own_rings: matches!(manifest.plan.rings(), PlannedRings::Own),
+            last_setup: None,
             games,
             setups,
             has_others: false,
@@ -325,12 +328,15 @@ impl Store {
             ];
             parts.extend(DELIVERIES.insert(&connection, &values)?);
         }
-        let ring = entry.record.setup.ring().to_string();
-        let values = [
-            ValueRef::Integer(row.setup()),
-            ValueRef::Text(ring.as_bytes()),
-        ];
-        self.setups.extend(SETUPS.insert(&connection, &values)?);
+        if self.last_setup != Some(row.setup()) {
+            let ring = entry.record.setup.ring().to_string();
+            let values = [
+                ValueRef::Integer(row.setup()),
+                ValueRef::Text(ring.as_bytes()),
+            ];
+            self.setups.extend(SETUPS.insert(&connection, &values)?);
+            self.last_setup = Some(row.setup());
+        }
         let checksum = row.with_parts(parts).insert(&connection, record)?;
         self.games.add(checksum);
         Ok(())
@@ -384,7 +390,7 @@ impl Store {
         self.open = None;
         // The session may have been written down in this transaction.
         self.session = None;
-        self.has_others = false;
+        (self.has_others, self.last_setup) = (false, None);
         let connection = self.database.lock();
         // After some errors, the database has done so itself.
         let _ = connection.execute_batch("ROLLBACK");
