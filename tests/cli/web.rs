@@ -129,7 +129,7 @@ fn tournaments_are_listed_described_and_compared() {
     assert_eq!(status(&compared), "200 OK", "{compared}");
     for part in [
         "<th>Pairs</th><td>2</td><td>3</td>",
-        "<th>not in those before</th><td>4</td><td>2</td>",
+        "<th>not in the folders to the left</th><td>4</td><td>2</td>",
         "src=\"/compare/report?of=two,three\"",
         "patchwork-arena report results/two results/three",
     ] {

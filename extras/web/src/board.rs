@@ -1,6 +1,6 @@
 //! What the board in the browser asks of the server: decisions of agents, and keeping finished games.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
@@ -39,13 +39,8 @@ pub(super) struct BoardDesk {
     busy: Arc<()>,
 }
 
-/// What an opponent belongs to: one game of one agent.
-#[derive(Clone, PartialEq)]
-struct PartnerOf {
-    agent: String,
-    seed: u64,
-    start: String,
-}
+/// What an opponent belongs to: its name, the seed and the start of the game.
+type PartnerOf = (String, u64, String);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -89,13 +84,12 @@ impl BoardDesk {
         json!({ "agents": files.map(AgentView::from).collect::<Vec<_>>() })
     }
 
-    fn agent(&self, name: &str) -> Result<AgentFile, String> {
+    fn agent(&self, name: &str) -> Result<AgentFile, Refusal> {
         // Only people at the command line may give paths and overrides: an override can name a program to start.
         if is_path(name) || !is_plain_name(name) {
-            return Err(format!("'{name}': expected the name of an agent"));
+            return Err(format!("'{name}': expected the name of an agent").into());
         }
-        let found = self.agents.load_one(std::path::Path::new(""), "", name);
-        found.map_err(|error| error.to_string())
+        Ok(self.agents.load_one(Path::new(""), "", name)?)
     }
 
     pub(super) fn decide(&self, ask: &AskDecision) -> Result<DecisionView, Refusal> {
@@ -110,11 +104,8 @@ impl BoardDesk {
             return Err("the game is over".to_owned().into());
         }
         if is_position(&ask.game) && file.config.is_program() {
-            let what = format!(
-                "{}: a program plays whole games only, from their start",
-                file.name
-            );
-            return Err(what.into());
+            let what = "a program plays whole games only, from their start";
+            return Err(format!("{}: {what}", file.name).into());
         }
         let partner = self.partner(&file, ask);
         let decided = match partner.try_lock() {
@@ -130,11 +121,7 @@ impl BoardDesk {
     }
 
     fn partner(&self, file: &AgentFile, ask: &AskDecision) -> Arc<Mutex<Partner>> {
-        let key = PartnerOf {
-            agent: ask.agent.clone(),
-            seed: ask.seed,
-            start: ask.game.start.clone(),
-        };
+        let key = (ask.agent.clone(), ask.seed, ask.game.start.clone());
         let mut partners = locked(&self.partners);
         let known = partners.iter().position(|(known, _)| *known == key);
         let entry = match known {
@@ -159,32 +146,27 @@ impl BoardDesk {
         if !reached.state.is_over() {
             return Err("the game is not over".to_owned().into());
         }
-        let seat = seat(ask.person)?;
         let setup = &reached.setup;
         let table = table(&reached)?;
-        let (opponent, folder) = self.opponent(&ask.agent, ask.iterations, ask.milliseconds)?;
-        let folder = of_rules(folder, setup.rules());
-        let own_ring = self.invitation(&folder, &opponent, seat, setup.rules());
+        let mut invitation = self.invitation(
+            (&ask.agent, ask.person),
+            (ask.iterations, ask.milliseconds),
+            setup.rules(),
+        )?;
         let _keeping = locked(&self.keeping);
-        let next = PeopleGame::next(&own_ring);
-        let ring_folder = format!("{folder}-ring-{}", short_hash(setup));
-        let game = match next {
-            Ok(game)
-                if game.setup() == setup
-                    || game.known(&table).is_ok_and(|known| known.is_some()) =>
-            {
-                game
-            }
+        let is_its = |game: &PeopleGame| {
+            game.setup() == setup || game.known(&table).is_ok_and(|known| known.is_some())
+        };
+        let game = match PeopleGame::next(&invitation) {
+            Ok(game) if is_its(&game) => game,
             _ => {
-                let given_ring = Invitation {
-                    name: Some(&ring_folder),
-                    ring: Some(*setup.ring()),
-                    ..own_ring
-                };
-                PeopleGame::next(&given_ring).map_err(|error| error.to_string())?
+                let folder = invitation.name.unwrap_or_default();
+                invitation.name = Some(format!("{folder}-ring-{}", short_hash(setup)));
+                invitation.ring = Some(*setup.ring());
+                PeopleGame::next(&invitation)?
             }
         };
-        let number = game.keep(&table).map_err(|error| error.to_string())?;
+        let number = game.keep(&table)?;
         let folder = game.dir().file_name().unwrap_or_default();
         Ok(json!({
             "folder": folder.to_string_lossy(),
@@ -192,76 +174,52 @@ impl BoardDesk {
         }))
     }
 
-    /// The agent with this budget, and the folder of games against it.
-    fn opponent(
+    /// A game by these rules on the next ring, against an agent with a budget in iterations or milliseconds. The folder is
+    /// that of the agent, the budget and the rules; what is usual adds nothing to its name.
+    fn invitation(
         &self,
-        agent: &str,
-        iterations: Option<u32>,
-        milliseconds: Option<u32>,
-    ) -> Result<(AgentFile, String), String> {
-        let opponent = self.agent(agent)?;
-        let folder = format!("human-{}", opponent.name);
-        let Some(budget) = bounded(budget(iterations, milliseconds)?)? else {
-            return Ok((opponent, folder));
-        };
-        let (unit, count) = budget.units();
-        let amount = i64::try_from(count).unwrap_or(i64::MAX);
-        let table = toml::Table::from_iter([(unit.to_owned(), amount.into())]);
-        let changed = opponent.with_budget(&table);
-        let folder = format!("{folder}-{count}-{unit}");
-        Ok((changed.map_err(|error| error.to_string())?, folder))
-    }
-
-    /// A game on the next ring of a folder.
-    fn invitation<'a>(
-        &'a self,
-        folder: &'a str,
-        opponent: &'a AgentFile,
-        seat: Player,
+        (agent, person): (&str, u8),
+        (iterations, milliseconds): (Option<u32>, Option<u32>),
         rules: Rules,
-    ) -> Invitation<'a> {
-        Invitation {
-            results: &self.results,
+    ) -> Result<Invitation, Refusal> {
+        let seat = Player::BOTH.get(usize::from(person)).copied();
+        let seat = seat.ok_or_else(|| format!("person: expected 0 or 1, found {person}"))?;
+        let mut opponent = self.agent(agent)?;
+        let mut folder = format!("human-{}", opponent.name);
+        if let Some(budget) = bounded(budget(iterations, milliseconds)?)? {
+            let (unit, count) = budget.units();
+            let amount = i64::try_from(count).unwrap_or(i64::MAX);
+            let table = toml::Table::from_iter([(unit.to_owned(), amount.into())]);
+            opponent = opponent.with_budget(&table)?;
+            folder += &format!("-{count}-{unit}");
+        }
+        if rules != Rules::default() {
+            folder += &format!("-{}", rules.to_string().replace('+', "-komi-"));
+        }
+        Ok(Invitation {
+            results: self.results.clone(),
             name: Some(folder),
             opponent,
             seat,
             seed: 1,
             rules,
             ring: None,
-        }
+        })
     }
 
-    /// The setup of the next game by these rules against an agent with this budget, in which the person has this seat.
+    /// The setup of the next game of such an invitation.
     pub(super) fn next(
         &self,
-        agent: &str,
-        person: u8,
-        iterations: Option<u32>,
-        milliseconds: Option<u32>,
+        opponent: (&str, u8),
+        budget: (Option<u32>, Option<u32>),
         rules: Rules,
     ) -> Result<GameText, Refusal> {
-        let (opponent, folder) = self.opponent(agent, iterations, milliseconds)?;
-        let folder = of_rules(folder, rules);
-        let invitation = self.invitation(&folder, &opponent, seat(person)?, rules);
-        let game = PeopleGame::next(&invitation).map_err(|error| error.to_string())?;
+        let game = PeopleGame::next(&self.invitation(opponent, budget, rules)?)?;
         Ok(GameText {
             start: game.setup().to_string(),
             actions: Vec::new(),
         })
     }
-}
-
-/// The folder of games by these rules: that of the usual ones has no addition.
-fn of_rules(folder: String, rules: Rules) -> String {
-    if rules == Rules::default() {
-        return folder;
-    }
-    format!("{folder}-{}", rules.to_string().replace('+', "-komi-"))
-}
-
-fn seat(person: u8) -> Result<Player, String> {
-    let seat = Player::BOTH.get(usize::from(person)).copied();
-    seat.ok_or_else(|| format!("person: expected 0 or 1, found {person}"))
 }
 
 fn is_position(game: &GameText) -> bool {
@@ -295,22 +253,5 @@ fn bounded(budget: Option<Budget>) -> Result<Option<Budget>, String> {
             "the budget is {count} iterations; expected at most {MAX_ITERATIONS}"
         )),
         budget => Ok(budget),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn budgets_are_bounded() {
-        let time = |seconds| Some(Budget::Time(Duration::from_secs(seconds)));
-        assert_eq!(bounded(time(60)), Ok(time(60)));
-        let sentence = "the budget is 61000 ms; expected at most 60000 ms";
-        assert_eq!(bounded(time(61)), Err(sentence.to_owned()));
-        let sentence = "the budget is 1000001 iterations; expected at most 1000000";
-        let many = Some(Budget::Iterations(MAX_ITERATIONS + 1));
-        assert_eq!(bounded(many), Err(sentence.to_owned()));
-        assert_eq!(bounded(None), Ok(None));
     }
 }

@@ -3,6 +3,8 @@
 use patchwork_engine::record::GameFacts;
 use patchwork_tournament::{GameNumbers, Results};
 
+use super::request::Refusal;
+
 /// What one word asks of a game.
 type Condition<'a> = Box<dyn Fn(&GameFacts) -> bool + 'a>;
 
@@ -11,8 +13,8 @@ type Condition<'a> = Box<dyn Fn(&GameFacts) -> bool + 'a>;
 pub(super) fn find(
     text: &str,
     results: &Results,
-    elo: impl FnOnce() -> Result<Vec<f64>, String>,
-) -> Result<Vec<u32>, String> {
+    elo: impl FnOnce() -> Result<Vec<f64>, Refusal>,
+) -> Result<Vec<u32>, Refusal> {
     let names = results.manifest.plan.names();
     let names: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
     let games = &results.games;
@@ -46,7 +48,7 @@ fn condition<'a>(
     word: &'a str,
     results: &'a Results,
     names: &'a [String],
-) -> Result<Condition<'a>, String> {
+) -> Result<Condition<'a>, Refusal> {
     if word == "fault" {
         return Ok(Box::new(|facts| facts.fault.is_some()));
     }
@@ -67,7 +69,7 @@ fn condition<'a>(
     let value = rest.trim_start_matches(['=', '<', '>']);
     let sign = &rest[..rest.len() - value.len()];
     let value: u64 = value.parse().map_err(|_| wrong())?;
-    let numbers = results.numbers().map_err(|error| error.to_string())?;
+    let numbers = results.numbers()?;
     let number: fn(&GameFacts, &GameNumbers) -> Option<u64> = match key {
         "game" => |facts, numbers| Some(numbers.of(facts).get().cast_unsigned()),
         "margin" => |facts, _| {
@@ -76,7 +78,7 @@ fn condition<'a>(
         },
         "plies" => |facts, _| Some(facts.plies.into()),
         "ring" => |facts, _| Some(facts.id().pair.into()),
-        _ => return Err(wrong()),
+        _ => return Err(wrong().into()),
     };
     let agrees: fn(&u64, &u64) -> bool = match sign {
         "=" => u64::eq,
@@ -84,7 +86,7 @@ fn condition<'a>(
         "<=" => u64::le,
         ">" => u64::gt,
         ">=" => u64::ge,
-        _ => return Err(wrong()),
+        _ => return Err(wrong().into()),
     };
     Ok(Box::new(move |facts| {
         number(facts, &numbers).is_some_and(|found| agrees(&found, &value))

@@ -112,119 +112,74 @@ fn is_equal(given: &str, token: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use patchwork_engine::testing::rows;
 
-    fn check(address: &str, token: Option<&str>, request: &str) -> Result<(), Refusal> {
-        let guard = WebGuard::new(
-            address.parse().expect("an address"),
-            token.map(str::to_owned),
-        );
-        let request = Request::parse(request.as_bytes()).expect("a request");
-        guard.check(&request.expect("whole"))
+    /// What is answered to the requests of a table, which has bars between their lines.
+    fn check(address: &str, token: Option<&str>, table: &str) {
+        let address = address.parse().expect("an address");
+        let guard = WebGuard::new(address, token.map(str::to_owned));
+        let guard = guard.with_names(vec!["arena.example".to_owned()]);
+        for [lines, answer] in rows(table) {
+            let text = lines
+                .replacen(" |", " HTTP/1.1 |", 1)
+                .replace(" | ", "\r\n")
+                + "\r\n\r\n";
+            let request = Request::parse(text.as_bytes()).expect("a request");
+            let checked = guard.check(&request.expect("whole"));
+            assert_eq!(format!("{checked:?}"), answer, "{lines}");
+        }
     }
 
+    /// A tunnel or a container has another port, and a link leads here from anywhere. A site can point a name of its own
+    /// here.
     #[test]
     fn only_this_host_and_its_own_pages_are_heard() {
-        let get = |headers: &str| {
-            let request = format!("GET / HTTP/1.1\r\n{headers}\r\n\r\n");
-            check("127.0.0.1:7878", None, &request)
-        };
-        assert_eq!(get("Host: 127.0.0.1:7878"), Ok(()));
-        assert_eq!(get("Host: localhost:7878"), Ok(()));
-        assert_eq!(get("Host: [::1]:7878"), Ok(()));
-        // Through a tunnel or from a container's port.
-        for host in [
-            "127.0.0.1",
-            "127.0.0.1:80",
-            "localhost:9000",
-            "LOCALHOST",
-            "[::1]:9000",
-        ] {
-            assert_eq!(get(&format!("Host: {host}")), Ok(()), "{host}");
-        }
-        for host in [
-            "localhost.evil.example:7878",
-            "evil.example:7878",
-            "192.168.0.1:7878",
-            "",
-        ] {
-            assert_eq!(get(&format!("Host: {host}")), Err(Refusal::Host), "{host}");
-        }
-        assert_eq!(get("X: y"), Err(Refusal::Host));
-        let own = "Host: 127.0.0.1:7878\r\nOrigin: http://127.0.0.1:7878";
-        assert_eq!(get(own), Ok(()));
-        for origin in [
-            "null",
-            "http://localhost:7878",
-            "https://127.0.0.1:7878",
-            "http://evil",
-        ] {
-            let headers = format!("Host: 127.0.0.1:7878\r\nOrigin: {origin}");
-            assert_eq!(get(&headers), Err(Refusal::Origin), "{origin}");
-        }
-        let from = |site: &str, mode: &str| {
-            get(&format!(
-                "Host: 127.0.0.1:7878\r\nSec-Fetch-Site: {site}\r\nSec-Fetch-Mode: {mode}"
-            ))
-        };
-        assert_eq!(from("same-origin", "cors"), Ok(()));
-        assert_eq!(from("cross-site", "navigate"), Ok(()), "a link");
-        assert_eq!(
-            from("cross-site", "no-cors"),
-            Err(Refusal::Origin),
-            "an image"
+        check(
+            "127.0.0.1:7878",
+            None,
+            "
+            GET / | Host: 127.0.0.1:7878 => Ok(())
+            GET / | Host: 127.0.0.1 => Ok(())
+            GET / | Host: localhost:9000 => Ok(())
+            GET / | Host: LOCALHOST => Ok(())
+            GET / | Host: [::1]:9000 => Ok(())
+            GET / | Host: localhost.evil.example:7878 => Err(Host)
+            GET / | Host: evil.example:7878 => Err(Host)
+            GET / | Host: 192.168.0.1:7878 => Err(Host)
+            GET / | Host: => Err(Host)
+            GET / | X: y => Err(Host)
+            GET / | Host: 127.0.0.1:7878 | Origin: http://127.0.0.1:7878 => Ok(())
+            GET / | Host: 127.0.0.1:7878 | Origin: null => Err(Origin)
+            GET / | Host: 127.0.0.1:7878 | Origin: http://localhost:7878 => Err(Origin)
+            GET / | Host: 127.0.0.1:7878 | Origin: https://127.0.0.1:7878 => Err(Origin)
+            GET / | Host: 127.0.0.1:7878 | Sec-Fetch-Site: same-origin | Sec-Fetch-Mode: cors => Ok(())
+            GET / | Host: 127.0.0.1:7878 | Sec-Fetch-Site: cross-site | Sec-Fetch-Mode: navigate => Ok(())
+            GET / | Host: 127.0.0.1:7878 | Sec-Fetch-Site: cross-site | Sec-Fetch-Mode: no-cors => Err(Origin)
+            POST / | Host: 127.0.0.1:7878 => Err(Origin)
+            GET / | Host: Arena.example | Origin: https://Arena.example => Ok(())
+            GET / | Host: Arena.example | Origin: http://Arena.example => Ok(())
+            GET / | Host: arena.example:80 | Origin: https://evil.example => Err(Origin)
+            ",
         );
-        let post = "POST / HTTP/1.1\r\nHost: 127.0.0.1:7878\r\n\r\n";
-        assert_eq!(check("127.0.0.1:7878", None, post), Err(Refusal::Origin));
+        let foreign = "GET / | Host: myserver.local:7878 => Err(Host)";
+        check("0.0.0.0:7878", None, foreign);
     }
 
+    /// Whoever points a name here does not know the token.
     #[test]
     fn a_token_is_asked_for_where_there_is_one() {
-        let get = |path: &str, more: &str| {
-            let request = format!("GET {path} HTTP/1.1\r\nHost: 10.0.0.5:7878\r\n{more}\r\n");
-            check("0.0.0.0:7878", Some("secret"), &request)
-        };
-        assert_eq!(get("/", ""), Err(Refusal::Token));
-        assert_eq!(get("/?token=secre", ""), Err(Refusal::Token));
-        assert_eq!(get("/?token=secret2", ""), Err(Refusal::Token));
-        assert_eq!(get("/?token=secret", ""), Ok(()));
-        let cookie = format!("Cookie: a=b; {COOKIE}=secret\r\n");
-        assert_eq!(get("/", &cookie), Ok(()));
-        // Only with the token, a name may be any: whoever pointed it here does not know the token.
-        let named = |query: &str| {
-            let text = format!("GET /{query} HTTP/1.1\r\nHost: myserver.local:7878\r\n\r\n");
-            let shown = check("0.0.0.0:7878", Some("secret"), &text);
-            let open = check("0.0.0.0:7878", None, &text);
-            (shown, open)
-        };
-        assert_eq!(named("?token=secret"), (Ok(()), Err(Refusal::Host)));
-        assert_eq!(named("").0, Err(Refusal::Token));
-    }
-
-    #[test]
-    fn a_name_is_accepted_where_it_is_given() {
-        let address = "127.0.0.1:7878".parse().expect("an address");
-        let guard = WebGuard::new(address, None).with_names(vec!["arena.example".to_owned()]);
-        let check = |host: &str, origin: &str| {
-            let text = format!("GET / HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\n\r\n");
-            guard.check(
-                &Request::parse(text.as_bytes())
-                    .expect("a request")
-                    .expect("whole"),
-            )
-        };
-        for scheme in ["http", "https"] {
-            assert_eq!(
-                check("Arena.example", &format!("{scheme}://Arena.example")),
-                Ok(())
-            );
-        }
-        assert_eq!(
-            check("arena.example:80", "https://evil.example"),
-            Err(Refusal::Origin)
-        );
-        assert_eq!(
-            check("other.example", "http://other.example"),
-            Err(Refusal::Host)
+        check(
+            "0.0.0.0:7878",
+            Some("secret"),
+            "
+            GET / | Host: 10.0.0.5:7878 => Err(Token)
+            GET /?token=secre | Host: 10.0.0.5:7878 => Err(Token)
+            GET /?token=secret2 | Host: 10.0.0.5:7878 => Err(Token)
+            GET /?token=secret | Host: 10.0.0.5:7878 => Ok(())
+            GET / | Host: 10.0.0.5:7878 | Cookie: a=b; patchwork-arena-token=secret => Ok(())
+            GET /?token=secret | Host: myserver.local:7878 => Ok(())
+            GET / | Host: myserver.local:7878 => Err(Token)
+            ",
         );
     }
 }

@@ -192,7 +192,7 @@ if (table) {
   table.parentElement.before(tools);
   find.addEventListener("input", filter);
   [...table.tHead.rows[0].cells].forEach((head, column) => {
-    if (column === 0) return;
+    if (column === 0 || column === head.parentElement.cells.length - 1) return;
     const button = document.createElement("button");
     button.type = "button";
     button.className = "sort";

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use maud::{Markup, html};
 use patchwork_report::document::thousands;
-use patchwork_report::{SUMMARY, TUNING, TuningState};
+use patchwork_report::{SUMMARY, TuningState};
 use patchwork_tournament::ledger::{self, FolderFacts};
 use patchwork_tournament::{TournamentError, TournamentState};
 use serde::Deserialize;
@@ -46,7 +46,7 @@ impl Remarks {
             }
         }
         let _keeping = locked(&KEEPING);
-        let now = ledger::facts(dir).map_err(|error| error.to_string())?;
+        let now = ledger::facts(dir)?;
         if self
             .version
             .as_ref()
@@ -55,8 +55,7 @@ impl Remarks {
             return Err(Refusal::Conflict);
         }
         let tags: Vec<&str> = tags(&self.tags).collect();
-        let kept = ledger::describe(dir, self.notes.trim(), &tags.join(" "));
-        kept.map_err(|error| error.to_string().into())
+        Ok(ledger::describe(dir, self.notes.trim(), &tags.join(" "))?)
     }
 }
 
@@ -194,9 +193,8 @@ fn row(name: &str, dir: &Path, states: &KnownStates) -> (usize, Markup) {
         None => state.name(),
     };
     let more = html! {
-        a href={ "/board/index.html#watch=" (name) } { "watch" } " "
-        @if dir.join(TUNING[2]).is_file() { a href={ "/results/" (name) "/tuning" } { "tuning" } " " }
-        @if is_swept { a href={ "/results/" (name) "#sweep" } { "values" } " " }
+        a href={ "/board/index.html#watch=" (name) } { "watch" } " · "
+        @if is_swept { a href={ "/results/" (name) "#sweep" } { "values" } " · " }
     };
     let row = html! {
         tr data-name=(name) data-running[running] data-state=(state.name()) {
@@ -265,7 +263,11 @@ pub(super) fn commands(
                 true => run("play twice the pairs", &grow),
                 false => run("continue", ""),
             };
-            vec![go_on, run("repeat", " --results repeated"), report]
+            let repeat = run("repeat", " --results repeated");
+            match state.is_running() {
+                true => vec![report, repeat],
+                false => vec![go_on, repeat, report],
+            }
         }
     }
 }
@@ -303,48 +305,53 @@ fn remarks(name: &str, facts: &FolderFacts) -> Markup {
     }
 }
 
-/// What folders say of themselves, as far as it differs: a name, and what each says.
-pub(super) fn differences(folders: &[FolderFacts]) -> Vec<(String, Vec<String>)> {
-    let mut rows: Vec<(String, Vec<Option<String>>)> = Vec::new();
-    for (i, facts) in folders.iter().enumerate() {
-        let mut add = |what: String, text: String| {
-            let at = rows.iter().position(|(known, _)| *known == what);
-            let at = at.unwrap_or_else(|| {
-                rows.push((what, vec![None; folders.len()]));
-                rows.len() - 1
-            });
-            rows[at].1[i] = Some(text);
-        };
-        let plan = &facts.manifest.plan;
-        add("Seed".to_owned(), plan.seed().to_string());
-        add("Rules".to_owned(), plan.rules().to_string());
-        add("Pairs".to_owned(), thousands(plan.pairs().into()));
-        add("Version".to_owned(), facts.manifest.version.clone());
-        add("Machine".to_owned(), machine(facts));
-        for agent in plan.agents() {
-            add(agent.name.clone(), "takes part".to_owned());
-            let settings = serde_json::to_value(&agent.config).unwrap_or_default();
-            let mut keys = vec![(agent.name.clone(), settings)];
-            while let Some((path, value)) = keys.pop() {
-                match value {
-                    Value::Object(inner) => keys.extend(
-                        inner
-                            .into_iter()
-                            .map(|(key, value)| (format!("{path} {key}"), value)),
-                    ),
-                    value => add(path, value.to_string()),
+/// What a folder says of itself: names, and what it says of each.
+fn said_by(facts: &FolderFacts) -> Vec<(String, String)> {
+    let plan = &facts.manifest.plan;
+    let mut said = vec![
+        ("Seed".to_owned(), plan.seed().to_string()),
+        ("Rules".to_owned(), plan.rules().to_string()),
+        ("Pairs".to_owned(), thousands(plan.pairs().into())),
+        ("Version".to_owned(), facts.manifest.version.clone()),
+        ("Machine".to_owned(), machine(facts)),
+    ];
+    for agent in plan.agents() {
+        said.push((agent.name.clone(), "takes part".to_owned()));
+        let settings = serde_json::to_value(&agent.config).unwrap_or_default();
+        let mut keys = vec![(agent.name.clone(), settings)];
+        while let Some((path, value)) = keys.pop() {
+            match value {
+                Value::Object(inner) => {
+                    let inner = inner.into_iter();
+                    keys.extend(inner.map(|(key, value)| (format!("{path} {key}"), value)));
                 }
+                Value::String(text) => said.push((path, text)),
+                value => said.push((path, value.to_string())),
             }
         }
     }
+    said
+}
+
+/// What folders say of themselves, as far as it differs: a name, and what each says.
+pub(super) fn differences(folders: &[FolderFacts]) -> Vec<(String, Vec<String>)> {
+    let said: Vec<_> = folders.iter().map(said_by).collect();
+    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    for (what, _) in said.iter().flatten() {
+        if rows.iter().any(|(known, _)| known == what) {
+            continue;
+        }
+        let of = |said: &Vec<(String, String)>| {
+            let said = said.iter().find(|(name, _)| name == what);
+            said.map_or_else(|| "–".to_owned(), |(_, text)| text.clone())
+        };
+        rows.push((what.clone(), said.iter().map(of).collect()));
+    }
     // A setting of an agent that does not take part everywhere differs only between those that have it.
     rows.retain(|(what, texts)| {
-        let known: Vec<&String> = texts.iter().flatten().collect();
-        let is_somewhere = known.len() < texts.len() && !what.contains(' ');
-        is_somewhere || known.iter().any(|text| *text != known[0])
+        let mut known: Vec<&String> = texts.iter().collect();
+        known.retain(|text| !what.contains(' ') || *text != "–");
+        known.iter().any(|text| *text != known[0])
     });
-    let said = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
-    let rows = rows.into_iter();
-    rows.map(|(what, texts)| (what, texts.into_iter().map(said).collect()))
-        .collect()
+    rows
 }

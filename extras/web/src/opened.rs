@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use patchwork_rating::Estimate;
-use serde::Serialize;
+use patchwork_tournament::stats::Standing;
+use patchwork_tournament::{Results, ledger};
 
 use super::board::locked;
-use patchwork_tournament::{Results, ledger};
+use super::request::Refusal;
 
 /// A folder with more games is not kept: a game takes about a hundred bytes.
 const MAX_GAMES: usize = 1_000_000;
@@ -20,30 +20,24 @@ pub(super) struct Opened {
     /// The state of its ledger before it was read.
     state: (u64, u64),
     pub(super) results: Results,
-    /// The standings, once somebody has asked for them.
-    pub(super) standings: OnceLock<Vec<LiveStanding>>,
-    /// The time of the missing games on one core, once somebody has asked for it; `None` if no game has a time.
-    pub(super) left: OnceLock<Option<Duration>>,
+    /// How it stands, once somebody has asked for it.
+    pub(super) live: OnceLock<Live>,
 }
 
-/// An agent in the standings.
-#[derive(Serialize)]
-pub(super) struct LiveStanding {
-    pub(super) agent: String,
-    /// Relative to the mean of all agents, with a 95% interval that holds however often one looks until the tournament is
-    /// over.
-    pub(super) elo: Estimate,
-    pub(super) games: u64,
-    /// The share of the games that it won.
-    pub(super) score: Option<f64>,
+/// How a tournament stands.
+pub(super) struct Live {
+    /// The agents, the best first. Until the tournament is over, the intervals of Elo hold however often one looks.
+    pub(super) standings: Vec<Standing>,
+    /// The time of the missing games on one core; `None` if no game has a time.
+    pub(super) left: Option<Duration>,
 }
 
 /// The results of a folder as they are now. At most one folder that has been read is `kept`. A thread that asks while
 /// another reads waits and gets the same results.
-pub(super) fn read(kept: &Mutex<Option<Arc<Opened>>>, dir: &Path) -> Result<Arc<Opened>, String> {
+pub(super) fn read(kept: &Mutex<Option<Arc<Opened>>>, dir: &Path) -> Result<Arc<Opened>, Refusal> {
     let mut kept = locked(kept);
     // Taken first, so that a folder that grows while it is read is read again.
-    let state = ledger::state(dir).map_err(|error| error.to_string())?;
+    let state = ledger::state(dir)?;
     if let Some(known) = &*kept
         && known.dir == dir
         && known.state == state
@@ -54,9 +48,8 @@ pub(super) fn read(kept: &Mutex<Option<Arc<Opened>>>, dir: &Path) -> Result<Arc<
     let opened = Arc::new(Opened {
         dir: dir.to_owned(),
         state,
-        results: Results::read(dir).map_err(|error| error.to_string())?,
-        standings: OnceLock::new(),
-        left: OnceLock::new(),
+        results: Results::read(dir)?,
+        live: OnceLock::new(),
     });
     *kept = (opened.results.games.len() <= MAX_GAMES).then(|| Arc::clone(&opened));
     Ok(opened)
@@ -64,11 +57,8 @@ pub(super) fn read(kept: &Mutex<Option<Arc<Opened>>>, dir: &Path) -> Result<Arc<
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroUsize;
-
-    use patchwork_engine::search::Stop;
-
     use super::*;
+    use patchwork_engine::search::Stop;
     use patchwork_test_support::tournaments::plan;
     use patchwork_tournament::{Executor as _, Format, LocalThreads, Manifest};
 
@@ -77,10 +67,9 @@ mod tests {
         let plan = plan(&["a", "b"], Format::RoundRobin, pairs).expect("a plan");
         let manifest = Manifest::new("t".to_owned(), plan);
         let mut results = Results::open(dir, &manifest).expect("opened");
-        let mut threads = LocalThreads(NonZeroUsize::MIN);
+        let mut threads = LocalThreads(std::num::NonZeroUsize::MIN);
         let played = threads.play(&mut results, &Stop::new(), &mut |_, _| ());
-        played.expect("played");
-        results.finish().expect("finished");
+        played.and_then(|_| results.finish()).expect("played");
     }
 
     #[test]

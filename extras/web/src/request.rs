@@ -1,6 +1,10 @@
 //! HTTP requests, with limits on every part.
 
 use std::collections::HashMap;
+use std::io;
+
+use patchwork_engine::util::InputError;
+use patchwork_tournament::TournamentError;
 
 /// Maximum size of the head of a request: its first line and headers.
 pub const MAX_HEAD: usize = 16 << 10;
@@ -76,11 +80,16 @@ pub enum Refusal {
     Mistake(String),
 }
 
-impl From<String> for Refusal {
-    fn from(sentence: String) -> Self {
-        Self::Mistake(sentence)
-    }
+macro_rules! mistakes {
+    ($($error:ty),+) => {$(
+        impl From<$error> for Refusal {
+            fn from(error: $error) -> Self {
+                Self::Mistake(error.to_string())
+            }
+        }
+    )+};
 }
+mistakes! { String, InputError, TournamentError, io::Error }
 
 impl Refusal {
     /// The status of the response.
@@ -217,6 +226,7 @@ fn decoded(text: &str, is_query: bool) -> Result<String, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use patchwork_engine::testing::rows;
 
     fn parse(text: &str) -> Result<Option<Request>, Refusal> {
         Request::parse(text.as_bytes())
@@ -246,51 +256,33 @@ mod tests {
 
     #[test]
     fn what_is_not_taken_gets_its_refusal() {
-        let long = format!("GET / HTTP/1.1\r\nA: {}\r\n\r\n", "x".repeat(MAX_HEAD));
-        let endless = format!("GET / HTTP/1.1\r\nA: {}", "x".repeat(MAX_HEAD));
+        let table = "
+            nonsense => Malformed
+            GET / HTTP/9.9 => Malformed
+            DELETE / HTTP/1.1 => Method
+            GET http://x/ HTTP/1.1 => Malformed
+            GET /%zz HTTP/1.1 => Malformed
+            GET /%2 HTTP/1.1 => Malformed
+            GET /%ff HTTP/1.1 => Malformed
+            GET /a/../b HTTP/1.1 => NotFound
+            GET /%2e%2e/b HTTP/1.1 => NotFound
+            GET /..%2fb HTTP/1.1 => NotFound
+            GET /..%5cb HTTP/1.1 => NotFound
+            GET /c:%00 HTTP/1.1 => NotFound
+            GET / HTTP/1.1 | Host: a | host: b => Malformed
+            GET / HTTP/1.1 | Content-Length: 1 => Malformed
+            POST / HTTP/1.1 | Content-Length: -1 => Malformed
+            POST / HTTP/1.1 | Content-Length: 99999999999999999999999 => TooLarge
+            POST / HTTP/1.1 | Content-Length: 16385 => TooLarge
+            POST / HTTP/1.1 | Transfer-Encoding: chunked => Malformed";
+        for [lines, refusal] in rows(table) {
+            let refused = parse(&(lines.replace(" | ", "\r\n") + "\r\n\r\n")).expect_err(lines);
+            assert_eq!(format!("{refused:?}"), refusal, "{lines}");
+        }
+        let long = format!("GET / HTTP/1.1\r\nA: {}", "x".repeat(MAX_HEAD));
         let many = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(65));
-        for (text, refusal) in [
-            ("nonsense\r\n\r\n", Refusal::Malformed),
-            ("GET / HTTP/9.9\r\n\r\n", Refusal::Malformed),
-            ("DELETE / HTTP/1.1\r\n\r\n", Refusal::Method),
-            ("GET http://x/ HTTP/1.1\r\n\r\n", Refusal::Malformed),
-            ("GET /%zz HTTP/1.1\r\n\r\n", Refusal::Malformed),
-            ("GET /%2 HTTP/1.1\r\n\r\n", Refusal::Malformed),
-            ("GET /%ff HTTP/1.1\r\n\r\n", Refusal::Malformed),
-            ("GET /a/../b HTTP/1.1\r\n\r\n", Refusal::NotFound),
-            ("GET /%2e%2e/b HTTP/1.1\r\n\r\n", Refusal::NotFound),
-            ("GET /..%2fb HTTP/1.1\r\n\r\n", Refusal::NotFound),
-            ("GET /..%5cb HTTP/1.1\r\n\r\n", Refusal::NotFound),
-            ("GET /c:%00 HTTP/1.1\r\n\r\n", Refusal::NotFound),
-            (
-                "GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n",
-                Refusal::Malformed,
-            ),
-            (
-                "GET / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx",
-                Refusal::Malformed,
-            ),
-            (
-                "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
-                Refusal::Malformed,
-            ),
-            (
-                "POST / HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n",
-                Refusal::TooLarge,
-            ),
-            (
-                "POST / HTTP/1.1\r\nContent-Length: 16385\r\n\r\n",
-                Refusal::TooLarge,
-            ),
-            (
-                "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
-                Refusal::Malformed,
-            ),
-            (&long, Refusal::TooLarge),
-            (&endless, Refusal::TooLarge),
-            (&many, Refusal::TooLarge),
-        ] {
-            assert_eq!(parse(text), Err(refusal), "{:.60}", text);
+        for text in [&*(long.clone() + "\r\n\r\n"), &long, &many] {
+            assert_eq!(parse(text), Err(Refusal::TooLarge), "{text:.60}");
         }
     }
 }

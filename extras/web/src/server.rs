@@ -84,21 +84,22 @@ impl PackedFile {
     }
 
     fn send(&self, stream: &TcpStream, request: &Request) -> io::Result<()> {
-        let more = format!("ETag: {}\r\nVary: Accept-Encoding\r\n", self.tag);
-        let head = |status, more: &str, length| {
-            let more = format!("{more}Cache-Control: private, no-cache\r\n");
-            head(stream, status, &more, self.kind, length, self.policy)
-        };
+        let more = format!(
+            "ETag: {}\r\nVary: Accept-Encoding\r\nCache-Control: private, no-cache\r\n",
+            self.tag
+        );
+        let head = |status, more: &str| head(stream, status, self.kind, self.policy, more);
         let has = |name, what: &str| request.header(name).is_some_and(|text| text.contains(what));
         if has("if-none-match", &self.tag) {
-            return head("304 Not Modified", &more, None);
+            return head("304 Not Modified", &more);
         }
         let mut packed = self.packed.iter();
         let (more, bytes) = match packed.find(|(name, _)| has("accept-encoding", name)) {
-            Some((name, bytes)) => (format!("{more}Content-Encoding: {name}\r\n"), bytes),
+            Some((name, bytes)) => (format!("Content-Encoding: {name}\r\n{more}"), bytes),
             None => (more, &self.plain),
         };
-        head("200 OK", &more, Some(bytes.len()))?;
+        let length = bytes.len();
+        head("200 OK", &format!("Content-Length: {length}\r\n{more}"))?;
         body(stream, bytes, request.head_only)
     }
 }
@@ -109,7 +110,7 @@ pub trait Site: Send + Sync + 'static {
     fn answer(&self, request: &Request) -> Result<Answer, Refusal>;
 }
 
-const PLAIN: &str = "text/plain; charset=utf-8";
+const NO_STORE: &str = "Cache-Control: no-store\r\n";
 /// What pages may load: only resources of this server.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data:; connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; \
@@ -119,16 +120,7 @@ const BOARD_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-e
                             img-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'; \
                             base-uri 'none'; form-action 'none'";
 
-/// The places of connections: whoever has one holds a copy.
-#[derive(Default)]
-struct ConnectionPlaces {
-    /// Those of connections that are answered.
-    answered: Arc<()>,
-    /// Those of connections that get events. They live as long as their pages, and leave the others free.
-    live: Arc<()>,
-}
-
-/// One of these places, if there is one left.
+/// One of these places, if there is one left: whoever has one holds a copy.
 fn place(all: &Arc<()>) -> Option<Arc<()>> {
     let place = Arc::clone(all);
     (Arc::strong_count(all) <= 1 + MAX_CONNECTIONS).then_some(place)
@@ -142,7 +134,8 @@ pub fn serve(
     stop: &'static Stop,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    let places = Arc::new(ConnectionPlaces::default());
+    // Connections that get events live as long as their pages, and leave the others free.
+    let (answered, live) = (Arc::default(), Arc::default());
     while !stop.is_set() {
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
@@ -152,14 +145,14 @@ pub fn serve(
                 continue;
             }
         };
-        let Some(place) = place(&places.answered) else {
+        let Some(own) = place(&answered) else {
             let _ = prepared(&stream).and_then(|()| refuse(&stream, &Refusal::Busy, false));
             continue;
         };
-        let (guard, site, places) = (guard.clone(), Arc::clone(site), Arc::clone(&places));
+        let (guard, site, live) = (guard.clone(), Arc::clone(site), Arc::clone(&live));
         let spawned = thread::Builder::new().spawn(move || {
             // A broken connection affects no other one.
-            let _ = converse(&stream, &guard, &*site, (place, &places));
+            let _ = converse(&stream, &guard, &*site, own, &live);
             let _ = stream.shutdown(std::net::Shutdown::Both);
         });
         if spawned.is_err() {
@@ -179,7 +172,8 @@ fn converse(
     stream: &TcpStream,
     guard: &WebGuard,
     site: &impl Site,
-    (own, places): (Arc<()>, &ConnectionPlaces),
+    own: Arc<()>,
+    live: &Arc<()>,
 ) -> io::Result<()> {
     prepared(stream)?;
     let request = match receive(stream)? {
@@ -188,7 +182,7 @@ fn converse(
         ControlFlow::Break(Some(refusal)) => return refuse(stream, &refusal, false),
     };
     let head_only = request.head_only;
-    let redirect = |more: &str| send(stream, "303 See Other", more, PLAIN, b"", head_only);
+    let redirect = |more: &str| send(stream, "303 See Other", more, "", head_only);
     if let Err(refusal) = guard.check(&request) {
         return refuse(stream, &refusal, head_only);
     }
@@ -203,11 +197,11 @@ fn converse(
         Ok(Answer::File(file)) => file.send(stream, &request),
         Ok(Answer::Redirect(to)) => redirect(&format!("Location: {to}\r\n")),
         Ok(Answer::Events(tell)) => {
-            let Some(_live) = place(&places.live) else {
+            let Some(_live) = place(live) else {
                 return refuse(stream, &Refusal::Busy, head_only);
             };
             drop(own);
-            head(stream, "200 OK", "", "text/event-stream", None, POLICY)?;
+            head(stream, "200 OK", "text/event-stream", POLICY, NO_STORE)?;
             if head_only {
                 return Ok(());
             }
@@ -250,32 +244,25 @@ fn receive(mut stream: &TcpStream) -> io::Result<ControlFlow<Option<Refusal>, Re
 
 fn refuse(stream: &TcpStream, refusal: &Refusal, head_only: bool) -> io::Result<()> {
     // Pages show a mistake as it is.
-    let end = if matches!(refusal, Refusal::Mistake(_)) {
-        ""
-    } else {
-        "\n"
+    let end = match refusal {
+        Refusal::Mistake(_) => "",
+        _ => "\n",
     };
     let text = format!("{refusal}{end}");
-    send(
-        stream,
-        refusal.status(),
-        "",
-        PLAIN,
-        text.as_bytes(),
-        head_only,
-    )
+    send(stream, refusal.status(), "", &text, head_only)
 }
 
+/// Sends a plain text.
 fn send(
     stream: &TcpStream,
     status: &str,
     more: &str,
-    kind: &str,
-    bytes: &[u8],
+    text: &str,
     head_only: bool,
 ) -> io::Result<()> {
-    head(stream, status, more, kind, Some(bytes.len()), POLICY)?;
-    body(stream, bytes, head_only)
+    let more = format!("Content-Length: {}\r\n{more}{NO_STORE}", text.len());
+    head(stream, status, "text/plain; charset=utf-8", POLICY, &more)?;
+    body(stream, text.as_bytes(), head_only)
 }
 
 fn body(mut stream: &TcpStream, bytes: &[u8], head_only: bool) -> io::Result<()> {
@@ -288,22 +275,13 @@ fn body(mut stream: &TcpStream, bytes: &[u8], head_only: bool) -> io::Result<()>
 fn head(
     mut stream: &TcpStream,
     status: &str,
-    more: &str,
     kind: &str,
-    length: Option<usize>,
     policy: &str,
+    more: &str,
 ) -> io::Result<()> {
-    let length = length.map_or(String::new(), |length| {
-        format!("Content-Length: {length}\r\n")
-    });
-    let cache = if more.contains("Cache-Control: ") {
-        ""
-    } else {
-        "Cache-Control: no-store\r\n"
-    };
     let text = format!(
-        "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Type: {kind}\r\n{length}{more}\
-         {cache}X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
+        "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Type: {kind}\r\n{more}\
+         X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
          Cross-Origin-Resource-Policy: same-origin\r\nContent-Security-Policy: {policy}\r\n\r\n"
     );
     stream.write_all(text.as_bytes())

@@ -6,7 +6,7 @@ use std::io;
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use maud::{DOCTYPE, Markup, html};
@@ -24,7 +24,7 @@ use super::server::{Answer, PackedFile, Site, Tell};
 use super::watch;
 use patchwork_rating::Options;
 use patchwork_report::document::thousands;
-use patchwork_report::{TUNING, TournamentReport, TuningState, write_viewer};
+use patchwork_report::{TournamentReport, TuningState, write_viewer};
 use patchwork_results::{Rated, results_of_folders, write_rated_page};
 use patchwork_tournament::import::united;
 use patchwork_tournament::{Results, TournamentError, ledger};
@@ -40,6 +40,7 @@ const LOOK: Duration = Duration::from_secs(1);
 /// Without news, a comment is sent to show that the connection is alive.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
+const NO_NAMES: &str = "of: expected the names of results folders";
 const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
 
@@ -89,27 +90,22 @@ impl Source {
         Self { root, only }
     }
 
-    /// The results folder with this name, if it exists inside the folder. Games of people are shown beside an only one.
-    fn folder(&self, name: &str) -> Option<PathBuf> {
-        let only = self.only.as_ref();
-        let is_shown = only.is_none_or(|only| only == name || is_of_people(name));
-        let path = self.root.join(name);
-        let is_inside =
-            || Some(path.canonicalize().ok()?.parent()? == self.root.canonicalize().ok()?);
-        let is_found = is_shown
-            && is_plain_name(name)
-            && is_inside() == Some(true)
-            && ledger::exists(&path).unwrap_or(false);
-        is_found.then_some(path)
-    }
-
-    /// The names of its results folders, in alphabetical order.
-    fn names(&self) -> Vec<String> {
+    /// The names and paths of its results folders; a link to a folder elsewhere is not one. Games of people are shown beside
+    /// an only one.
+    fn folders(&self) -> BTreeMap<String, PathBuf> {
+        let root = self.root.canonicalize().ok();
         let entries = fs::read_dir(&self.root).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let mut names: Vec<String> = names.filter(|name| self.folder(name).is_some()).collect();
-        names.sort();
-        names
+        let shown = names.filter(|name| {
+            let is_its = |only: &String| only == name || name.starts_with("human-");
+            is_plain_name(name) && self.only.as_ref().is_none_or(is_its)
+        });
+        let found = shown.filter_map(|name| {
+            let path = self.root.join(&name);
+            let is_inside = path.canonicalize().ok()?.parent() == root.as_deref();
+            (is_inside && ledger::exists(&path).unwrap_or(false)).then_some((name, path))
+        });
+        found.collect()
     }
 }
 
@@ -132,9 +128,6 @@ impl Arena {
 
     /// The results folder that is shown by this name.
     fn folder(&self, name: &str) -> Result<PathBuf, Refusal> {
-        if let [source] = &self.sources[..] {
-            return source.folder(name).ok_or(Refusal::NotFound);
-        }
         let shown = self.folders().into_iter().find(|(shown, _)| shown == name);
         shown.map(|(_, path)| path).ok_or(Refusal::NotFound)
     }
@@ -144,8 +137,7 @@ impl Arena {
         let mut shown = BTreeMap::new();
         let mut paths = BTreeSet::new();
         for source in &self.sources {
-            for name in source.names() {
-                let path = source.root.join(&name);
+            for (name, path) in source.folders() {
                 if !paths.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
                     continue;
                 }
@@ -157,10 +149,6 @@ impl Arena {
         }
         shown.into_iter().collect()
     }
-}
-
-fn is_of_people(name: &str) -> bool {
-    name.starts_with("human-")
 }
 
 impl Site for Arena {
@@ -192,13 +180,13 @@ impl Site for Arena {
             (Method::Get, ["api", "next"]) => {
                 let agent = request.query.get("agent").map_or("", String::as_str);
                 let person: u32 = given(request, "person")?.unwrap_or(0);
-                let person = u8::try_from(person).unwrap_or(u8::MAX);
-                let (iterations, time) = (
+                let opponent = (agent, u8::try_from(person).unwrap_or(u8::MAX));
+                let budget = (
                     given(request, "iterations")?,
                     given(request, "milliseconds")?,
                 );
                 let rules = given(request, "track")?.unwrap_or_default();
-                answered(self.board.next(agent, person, iterations, time, rules))
+                Ok(json(&self.board.next(opponent, budget, rules)?))
             }
             (Method::Post, ["api", "decide"]) => asked(request, |ask| self.board.decide(&ask)),
             (Method::Post, ["api", "keep"]) => asked(request, |game| self.board.keep(&game)),
@@ -214,16 +202,11 @@ impl Site for Arena {
                 let from = given(request, "from")?;
                 let count = given(request, "count")?.unwrap_or(watch::MAX_GAMES);
                 let text = request.query.get("find").map_or("", String::as_str);
-                let opened = opened::read(&self.opened, &self.folder(name)?);
-                answered(opened.and_then(|opened| watch::games(&opened, text, from, count)))
+                let opened = opened::read(&self.opened, &self.folder(name)?)?;
+                Ok(json(&watch::games(&opened, text, from, count)?))
             }
             (Method::Get, ["results", name]) => self.live(name),
             (Method::Get, ["results", name, "report"]) => self.report(&[self.folder(name)?]),
-            (Method::Get, ["results", name, "tuning"]) => {
-                let page = fs::read(self.folder(name)?.join(TUNING[2]));
-                page.map(|page| Answer::Bytes(HTML, page))
-                    .map_err(|_| Refusal::NotFound)
-            }
             (Method::Get, ["results", name, "games"]) => {
                 let from = given(request, "from")?.unwrap_or(0);
                 self.games(&self.folder(name)?, name, from)
@@ -241,22 +224,19 @@ impl Site for Arena {
 }
 
 /// The page of the report of results.
-fn report_of(results: &Results) -> Result<Vec<u8>, String> {
+fn report_of(results: &Results) -> Result<Vec<u8>, Refusal> {
     let mut page = Vec::new();
-    let report = TournamentReport::new(results).map_err(|error| error.to_string())?;
-    let written = report.write_page(&mut page);
-    written.map_err(|error| error.to_string())?;
+    TournamentReport::new(results)?.write_page(&mut page)?;
     Ok(page)
 }
 
 /// The page of the ratings of the agents in several folders.
-fn ratings_of(dirs: &[PathBuf]) -> Result<Vec<u8>, String> {
-    let table = results_of_folders(dirs, true).map_err(|error| error.to_string())?;
-    let rated = Rated::new(&table, &Options::default()).map_err(|error| error.to_string())?;
+fn ratings_of(dirs: &[PathBuf]) -> Result<Vec<u8>, Refusal> {
+    let table = results_of_folders(dirs, true)?;
+    let rated = Rated::new(&table, &Options::default())?;
     let mut page = Vec::new();
     let command = index::command("rate", dirs);
-    let written = write_rated_page(&mut page, "All games together", &rated, &command);
-    written.map_err(|error| error.to_string())?;
+    write_rated_page(&mut page, "All games together", &rated, &command)?;
     Ok(page)
 }
 
@@ -274,22 +254,18 @@ fn json(value: &impl Serialize) -> Answer {
 
 /// A file of the board. Its page is told that it has a server.
 fn board_file(name: &str) -> Result<Answer, Refusal> {
-    static PACKED: [OnceLock<Arc<PackedFile>>; FILES.len()] =
-        [const { OnceLock::new() }; FILES.len()];
-    static PACKED_MODULES: [OnceLock<Arc<PackedFile>>; MODULES.len()] =
-        [const { OnceLock::new() }; MODULES.len()];
-    let file = FILES.iter().position(|file| file.name == name);
-    let module = MODULES.iter().position(|(module, ..)| *module == name);
-    let packed = match (file, module) {
-        (Some(at), _) => PACKED[at]
-            .get_or_init(|| PackedFile::of_board(FILES[at].kind, FILES[at].served()).into()),
-        (None, Some(at)) => {
-            let (_, deflated, brotli) = MODULES[at];
-            PACKED_MODULES[at].get_or_init(|| PackedFile::module(deflated, brotli).into())
-        }
-        (None, None) => return Err(Refusal::NotFound),
+    static PACKED: Mutex<BTreeMap<String, Arc<PackedFile>>> = Mutex::new(BTreeMap::new());
+    let pack = || {
+        let file = FILES.iter().find(|file| file.name == name);
+        let file = file.map(|file| PackedFile::of_board(file.kind, file.served()));
+        let module = MODULES.iter().find(|(module, ..)| *module == name);
+        file.or_else(|| module.map(|(_, deflated, brotli)| PackedFile::module(deflated, brotli)))
     };
-    Ok(Answer::File(Arc::clone(packed)))
+    let mut packed = locked(&PACKED);
+    if !packed.contains_key(name) {
+        packed.insert(name.to_owned(), pack().ok_or(Refusal::NotFound)?.into());
+    }
+    Ok(Answer::File(Arc::clone(&packed[name])))
 }
 
 /// Handles a request that is given as JSON.
@@ -301,17 +277,13 @@ fn asked<T: DeserializeOwned, A: Serialize>(
         return Err(Refusal::Malformed);
     }
     let asked = serde_json::from_slice(&request.body).map_err(|_| Refusal::Malformed)?;
-    answered(answer(asked))
+    Ok(json(&answer(asked)?))
 }
 
 /// The value of a query, if it is given.
 fn given<T: FromStr>(request: &Request, key: &str) -> Result<Option<T>, Refusal> {
     let given = request.query.get(key).map(|text| text.parse());
     given.transpose().map_err(|_| Refusal::NotFound)
-}
-
-fn answered<A: Serialize>(answer: Result<A, impl Into<Refusal>>) -> Result<Answer, Refusal> {
-    answer.map(|answer| json(&answer)).map_err(Into::into)
 }
 
 /// Links to the games before and after those of a page.
@@ -342,17 +314,12 @@ fn follow(dir: &Path, stop: &Stop, tell: Tell<'_>) -> io::Result<()> {
             tell(": still here\n\n")?;
             last = Instant::now();
         }
-        rest(stop, LOOK);
+        let looked = Instant::now();
+        while looked.elapsed() < LOOK && !stop.is_set() {
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
     Ok(())
-}
-
-/// Waits for a time, or until the program stops.
-fn rest(stop: &Stop, time: Duration) {
-    let start = Instant::now();
-    while start.elapsed() < time && !stop.is_set() {
-        std::thread::sleep(Duration::from_millis(50).min(time));
-    }
 }
 
 fn frame(title: &str, script: &str, content: &Markup) -> Markup {
@@ -375,17 +342,14 @@ fn frame(title: &str, script: &str, content: &Markup) -> Markup {
 impl Arena {
     fn progress(&self, name: &str) -> Result<Answer, Refusal> {
         let dir = self.folder(name)?;
-        let opened = opened::read(&self.opened, &dir);
-        let progress = opened.as_ref().map_err(Clone::clone);
-        answered(progress.and_then(|opened| watch::progress(&dir, name, opened)))
+        let opened = opened::read(&self.opened, &dir)?;
+        Ok(json(&watch::progress(&dir, name, &opened)?))
     }
 
     /// The report of folders; of a search for a better agent its own, or how far it is.
     fn report(&self, dirs: &[PathBuf]) -> Result<Answer, Refusal> {
         if let [dir] = dirs
-            && let Some(tuning) = ledger::facts(dir)
-                .and_then(|facts| TuningState::of(dir, &facts))
-                .map_err(|error| error.to_string())?
+            && let Some(tuning) = TuningState::of(dir, &ledger::facts(dir)?)?
         {
             return match tuning.page.and_then(|page| fs::read(page).ok()) {
                 Some(saved) => Ok(Answer::Bytes(HTML, saved)),
@@ -401,8 +365,8 @@ impl Arena {
 
     /// The report of a folder, or that of several as of one, made once for each state of their ledgers.
     fn made(&self, dirs: &[PathBuf]) -> Result<MadeReport, Refusal> {
-        let states: Result<Vec<_>, _> = dirs.iter().map(|dir| ledger::state(dir)).collect();
-        let states = states.map_err(|error| error.to_string())?;
+        let states = dirs.iter().map(|dir| ledger::state(dir));
+        let states = states.collect::<Result<Vec<_>, _>>()?;
         let is_this = |made: &&MadeReport| made.dirs == dirs && made.states == states;
         if let Some(made) = locked(&self.reports).iter().find(is_this) {
             return Ok(made.clone());
@@ -449,8 +413,7 @@ impl Arena {
         let mut page = Vec::new();
         let shown = from..from.saturating_add(GAMES_A_PAGE);
         let links = |shown| links(name, from, from + shown, count);
-        let written = write_viewer(&mut page, results, shown, links);
-        written.map_err(|error| error.to_string())?;
+        write_viewer(&mut page, results, shown, links)?;
         Ok(Answer::Bytes(HTML, page))
     }
 
@@ -461,9 +424,7 @@ impl Arena {
         let chosen = names.map(|name| Ok((name.to_owned(), self.folder(name)?)));
         let chosen: Vec<_> = chosen.collect::<Result<_, Refusal>>()?;
         match chosen.is_empty() {
-            true => Err("of: expected the names of results folders"
-                .to_owned()
-                .into()),
+            true => Err(Refusal::Mistake(NO_NAMES.to_owned())),
             false => Ok(chosen),
         }
     }
@@ -472,8 +433,8 @@ impl Arena {
     fn comparison(&self, request: &Request) -> Result<Answer, Refusal> {
         let (names, dirs): (Vec<_>, Vec<_>) = self.chosen(request)?.into_iter().unzip();
         let made = self.made(&dirs)?;
-        let facts: Result<Vec<_>, _> = dirs.iter().map(|dir| ledger::facts(dir)).collect();
-        let facts = facts.map_err(|error| error.to_string())?;
+        let facts = dirs.iter().map(|dir| ledger::facts(dir));
+        let facts = facts.collect::<Result<Vec<_>, _>>()?;
         let what = if made.apart.is_some() {
             "rate"
         } else {
@@ -490,7 +451,7 @@ impl Arena {
                     tbody {
                         tr { th { "Games" } @for one in &facts { td { (thousands(one.games)) } } }
                         @if !made.taken.is_empty() {
-                            tr { th { "not in those before" } @for taken in &made.taken { td { (thousands(*taken)) } } }
+                            tr { th { "not in the folders to the left" } @for taken in &made.taken { td { (thousands(*taken)) } } }
                         }
                         @for (what, texts) in index::differences(&facts) {
                             tr { th { (what) } @for text in texts { td { (text) } } }
@@ -503,17 +464,13 @@ impl Arena {
         Ok(page(&frame(&title, "/assets/index.js", &content)))
     }
 
-    /// The folders that are looked through.
-    fn places(&self) -> String {
+    fn index(&self) -> Markup {
+        let folders = self.folders();
         let roots = self
             .sources
             .iter()
-            .map(|source| source.root.display().to_string());
-        roots.collect::<Vec<_>>().join(", ")
-    }
-
-    fn index(&self) -> Markup {
-        let folders = self.folders();
+            .map(|source| source.root.to_string_lossy());
+        let roots = roots.collect::<Vec<_>>().join(", ");
         frame(
             "Results",
             "/assets/index.js",
@@ -521,8 +478,8 @@ impl Arena {
                 main {
                     h1 { "Patchwork Arena" }
                     p { a.button href="/board/index.html" { "Play, learn and analyse" } }
-                    h2 { "Tournaments" }
-                    @if folders.is_empty() { p { "There are no results in " (self.places()) " yet." } }
+                    h2 { "Results" }
+                    @if folders.is_empty() { p { "There are no results in " (roots) " yet." } }
                     @else { (index::list(&folders, &self.states)) }
                 }
             },
@@ -540,7 +497,6 @@ impl Arena {
                 a href="/" { "Results" } " " h1 { (name) } " "
                 a href={ "/results/" (name) "/games" } { "all games" } " "
                 a href={ "/board/index.html#watch=" (name) } { "watch" } " "
-                @if dir.join(TUNING[2]).is_file() { a href={ "/results/" (name) "/tuning" } { "tuning" } " " }
                 @for (what, line) in commands.iter().flatten() { (index::copied(what, line)) " " }
                 span role="status" id="status" { "" }
             }

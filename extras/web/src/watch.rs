@@ -1,7 +1,6 @@
 //! Stored and growing results as data, for watching: standings, progress and games.
 
 use std::path::Path;
-use std::time::Duration;
 
 use patchwork_board::messages::{GameText, OutcomeView};
 use patchwork_engine::record::Entry;
@@ -10,7 +9,8 @@ use serde_json::{Value, json};
 
 use super::find::find;
 use super::index::version;
-use super::opened::{LiveStanding, Opened};
+use super::opened::{Live, Opened};
+use super::request::Refusal;
 use patchwork_rating::{Estimate, anytime_ratings};
 use patchwork_tournament::stats::{Standing, Summary};
 use patchwork_tournament::{
@@ -53,8 +53,8 @@ pub(super) fn size(dir: &Path) -> u64 {
 }
 
 /// A results folder in a list.
-pub(super) fn folder(dir: &Path, name: &str, state: TournamentState) -> Result<Value, String> {
-    let facts = ledger::facts(dir).map_err(|error| error.to_string())?;
+pub(super) fn folder(dir: &Path, name: &str, state: TournamentState) -> Result<Value, Refusal> {
+    let facts = ledger::facts(dir)?;
     Ok(json!({
         "name": name,
         // Number of games that the plan has so far.
@@ -77,77 +77,56 @@ pub(super) fn folder(dir: &Path, name: &str, state: TournamentState) -> Result<V
 /// The state of a tournament: its folder as in a list, the number of finished games, the time of the missing ones on one
 /// core, the agents by descending rating, the numbers of the newest games, newest first, and how far
 /// sequential tests have come.
-pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value, String> {
+pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value, Refusal> {
     let results = &opened.results;
     let games = &results.games;
-    let left = left_of(opened)?;
-    let numbers = results.numbers().map_err(|error| error.to_string())?;
+    let live = live(opened)?;
+    let numbers = results.numbers()?;
     let newest = games.facts().iter().rev().take(NEWEST);
     let newest: Vec<GameNumber> = newest.map(|game| numbers.of(game)).collect();
+    let standing = |one: &Standing| json!({"agent": one.agent, "elo": one.elo, "games": one.games, "score": one.score});
     let mut progress = folder(dir, name, results.state())?;
     progress["games"] = json!(games.len());
-    progress["core_seconds_left"] = json!(left.map(|left| left.as_secs_f64()));
-    progress["standings"] = json!(standings_of(opened)?);
+    progress["core_seconds_left"] = json!(live.left.map(|left| left.as_secs_f64()));
+    progress["standings"] = live.standings.iter().map(standing).collect();
     progress["newest"] = json!(newest);
     progress["test"] = json!(results.schedule.test_progress());
     Ok(progress)
 }
 
-/// The time of the missing games on one core, computed once.
-fn left_of(opened: &Opened) -> Result<Option<Duration>, String> {
-    if let Some(left) = opened.left.get() {
-        return Ok(*left);
+/// How the tournament stands, computed once.
+fn live(opened: &Opened) -> Result<&Live, Refusal> {
+    if opened.live.get().is_none() {
+        let live = live_of(&opened.results)?;
+        // Another request may have been faster, with the same.
+        let _ = opened.live.set(live);
     }
-    let results = &opened.results;
-    let times = GameTimes::of(&results.games).map_err(|error| error.to_string())?;
-    let left = times.games(results.schedule.missing());
-    Ok(*opened.left.get_or_init(|| left))
+    Ok(opened.live.get().expect("it is set"))
 }
 
-/// The standings, computed once.
-fn standings_of(opened: &Opened) -> Result<&[LiveStanding], String> {
-    if opened.standings.get().is_none() {
-        let standings = standings(&opened.results).map_err(|error| error.to_string())?;
-        // Another request may have been faster, with the same standings.
-        let _ = opened.standings.set(standings);
-    }
-    Ok(opened.standings.get().expect("they are set"))
-}
-
-/// The rating of each agent of the plan; 0 where there is none.
-fn elo(opened: &Opened) -> Result<Vec<f64>, String> {
-    let places = standings_of(opened)?;
-    let agents = opened.results.manifest.plan.agents().iter();
-    let elo = agents.map(|agent| {
-        let place = places.iter().find(|place| place.agent == agent.name);
-        place.and_then(|place| place.elo.value).unwrap_or(0.0)
-    });
-    Ok(elo.collect())
-}
-
-/// The agents, the best first.
-fn standings(results: &Results) -> Result<Vec<LiveStanding>, TournamentError> {
-    let plan = &results.manifest.plan;
+fn live_of(results: &Results) -> Result<Live, TournamentError> {
+    let (plan, games) = (&results.manifest.plan, &results.games);
     let names = plan.names();
-    let summary = Summary::of(&names, &plan.pairings(), &results.games)?;
-    let agent = |one: &Standing| names.iter().position(|name| *name == one.agent);
-    let mut elo = vec![Estimate::default(); names.len()];
-    for one in &summary.ratings {
-        if let Some(agent) = agent(one) {
-            elo[agent] = one.elo;
+    let mut standings = Summary::of(&names, &plan.pairings(), games)?.ratings;
+    if !results.is_over() {
+        let known = elo_by_agent(plan, &standings);
+        let elo = anytime_ratings(&known, games.len(), &|i| games.rated(i));
+        for one in &mut standings {
+            let agent = names.iter().position(|name| *name == one.agent);
+            one.elo = agent.map_or(one.elo, |agent| elo[agent]);
         }
     }
-    let games = &results.games;
-    if !results.is_over() {
-        elo = anytime_ratings(&elo, games.len(), &|i| games.rated(i));
-    }
-    let places = summary.ratings.into_iter().map(|one| LiveStanding {
-        elo: agent(&one).map_or(one.elo, |agent| elo[agent]),
-        agent: one.agent,
-        games: one.games,
-        score: one.score,
+    let left = GameTimes::of(games)?.games(results.schedule.missing());
+    Ok(Live { standings, left })
+}
+
+/// The rating of each agent of the plan; no value where there is none.
+fn elo_by_agent(plan: &Plan, standings: &[Standing]) -> Vec<Estimate> {
+    let agents = plan.agents().iter().map(|agent| {
+        let place = standings.iter().find(|place| place.agent == agent.name);
+        place.map_or_else(Estimate::default, |place| place.elo)
     });
-    Ok(places.collect())
+    agents.collect()
 }
 
 /// Up to [`MAX_GAMES`] of the games that a text finds, from a place among them on, or the last of them.
@@ -156,19 +135,19 @@ pub(super) fn games(
     text: &str,
     from: Option<usize>,
     count: usize,
-) -> Result<StoredGames, String> {
+) -> Result<StoredGames, Refusal> {
     let Results {
         games, manifest, ..
     } = &opened.results;
-    let found = find(text, &opened.results, || elo(opened))?;
+    let found = find(text, &opened.results, || {
+        let known = elo_by_agent(&manifest.plan, &live(opened)?.standings);
+        Ok(known.iter().map(|elo| elo.value.unwrap_or(0.0)).collect())
+    })?;
     let (total, count) = (found.len(), count.min(MAX_GAMES));
     let from = from.unwrap_or(total.saturating_sub(count)).min(total);
     let shown = &found[from..from.saturating_add(count).min(total)];
-    let entries = games.entries(shown).map_err(|error| error.to_string())?;
-    let numbers = opened
-        .results
-        .numbers()
-        .map_err(|error| error.to_string())?;
+    let entries = games.entries(shown)?;
+    let numbers = opened.results.numbers()?;
     let games = entries
         .iter()
         .map(|entry| stored(entry, &manifest.plan, &numbers));

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use patchwork_engine::agent::Partner;
-use patchwork_engine::game::{Action, Player, Setup};
+use patchwork_engine::game::{Action, Player, Position, Setup};
 use patchwork_engine::record::Thought;
 use patchwork_engine::record::picture::{self, Picture};
 use patchwork_engine::search::Stop;
@@ -30,9 +30,9 @@ pub(super) fn run(args: &Args, seat: Player) -> anyhow::Result<ExitCode> {
     let mut opponent = args.agents.read(key, name)?;
     let mut adviser = args.agents.read("--adviser", &args.adviser)?;
     let invitation = Invitation {
-        results: &args.folder.results,
-        name: args.save.as_deref(),
-        opponent: &opponent,
+        results: args.folder.results.clone(),
+        name: args.save.clone(),
+        opponent: opponent.clone(),
         seat,
         seed: args.seed.seed,
         rules: args.setup.track,
@@ -98,12 +98,12 @@ impl LineGame {
         self.show()?;
         let mut since = Instant::now();
         loop {
-            let plies = self.table.plies();
+            let plies = self.table.position().actions.len();
             if self.stop.is_set() {
                 return Ok(Leaving::Interrupted);
-            } else if self.table.state().is_over() {
+            } else if self.table.position().state.is_over() {
                 return Ok(Leaving::Over);
-            } else if self.table.state().mover() != self.person {
+            } else if self.table.position().state.mover() != self.person {
                 if !self.answer()? {
                     return Ok(Leaving::Interrupted);
                 }
@@ -122,7 +122,7 @@ impl LineGame {
                     }
                 }
             }
-            if self.table.plies() != plies {
+            if self.table.position().actions.len() != plies {
                 since = Instant::now();
                 self.show()?;
             }
@@ -138,7 +138,8 @@ impl LineGame {
                 String::new()
             }
             "legal" => {
-                let actions = self.table.state().legal_actions(self.table.setup());
+                let Position { setup, state, .. } = self.table.position();
+                let actions = state.legal_actions(setup);
                 let actions: Vec<_> = actions.iter().map(Action::to_string).collect();
                 actions.join(" ")
             }
@@ -195,13 +196,12 @@ impl LineGame {
     /// Prints the position, and the result when the game is over.
     fn show(&self) -> anyhow::Result<()> {
         let names = self.names.each_ref().map(String::as_str);
-        let state = self.table.state();
+        let position = self.table.position();
         print(|out| {
             writeln!(out)?;
-            let picture = Picture::new(&self.table.position());
-            picture.write(out, &picture::heads(names))?;
-            if state.is_over() {
-                picture::write_outcome(out, &state.outcome_unchecked(), names)?;
+            Picture::new(position).write(out, &picture::heads(names))?;
+            if position.state.is_over() {
+                picture::write_outcome(out, &position.state.outcome_unchecked(), names)?;
             }
             Ok(())
         })

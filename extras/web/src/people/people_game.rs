@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use patchwork_engine::agent::{AgentFile, AgentSettings, PLAIN_NAME, is_plain_name};
-use patchwork_engine::game::{Player, Ring, Rules, Setup};
+use patchwork_engine::game::{Player, Position, Ring, Rules, Setup};
 use patchwork_engine::record::{Entry, GameFacts, GameId};
 use patchwork_engine::util::InputError;
 
@@ -18,13 +18,13 @@ pub const HUMAN: &str = AgentSettings::PERSON;
 
 /// The settings of a game with a person.
 #[derive(Clone, Debug)]
-pub struct Invitation<'a> {
+pub struct Invitation {
     /// The folder in which results folders are created.
-    pub results: &'a Path,
+    pub results: PathBuf,
     /// The name of the results folder; `human-OPPONENT` if absent.
-    pub name: Option<&'a str>,
+    pub name: Option<String>,
     /// The opponent.
-    pub opponent: &'a AgentFile,
+    pub opponent: AgentFile,
     /// The seat of the person.
     pub seat: Player,
     /// The seed of the rings.
@@ -47,10 +47,10 @@ pub struct PeopleGame {
 
 impl PeopleGame {
     /// The next game that the folder lacks. Nothing is written before [`Self::keep`].
-    pub fn next(asked: &Invitation<'_>) -> Result<Self, InputError> {
+    pub fn next(asked: &Invitation) -> Result<Self, InputError> {
         let stem = asked.opponent.name.split('{').next().unwrap_or_default();
         let default = || format!("{HUMAN}-{stem}");
-        let name = asked.name.map_or_else(default, str::to_owned);
+        let name = asked.name.clone().unwrap_or_else(default);
         if !is_plain_name(&name) {
             return Err(InputError::new(format!(
                 "'{name}' cannot be the name of a folder; expected {PLAIN_NAME}"
@@ -116,22 +116,17 @@ impl PeopleGame {
         let manifest = Manifest::new(self.name.clone(), self.plan.clone());
         let results = Results::preview(&self.dir, &manifest)?;
         let facts = results.games.facts();
-        let is_alike = |game: &GameFacts| {
-            game.leg == self.game.id.leg && usize::from(game.plies) == table.plies()
-        };
-        let alike = (0_u32..).zip(facts).filter(|(_, game)| is_alike(game));
-        let alike: Vec<u32> = alike.map(|(index, _)| index).collect();
-        let entries = results.games.entries(&alike)?;
-        let same = entries
-            .iter()
-            .zip(&alike)
-            .find(|(Entry { record, .. }, _)| {
-                record.setup == *table.setup() && record.actions().eq(table.actions())
-            });
-        let Some((_, &index)) = same else {
-            return Ok(None);
-        };
-        Ok(Some(results.numbers()?.of(&facts[index as usize])))
+        let Position { setup, actions, .. } = table.position();
+        for (index, game) in facts.iter().enumerate() {
+            if game.leg != self.game.id.leg || usize::from(game.plies) != actions.len() {
+                continue;
+            }
+            let Entry { record, .. } = results.games.entry(index)?;
+            if record.setup == *setup && record.actions().eq(actions.iter().copied()) {
+                return Ok(Some(results.numbers()?.of(game)));
+            }
+        }
+        Ok(None)
     }
 
     /// Stores the finished game and returns its number; `None` if it is not finished. A game that the folder has is not
@@ -163,7 +158,7 @@ impl PeopleGame {
     }
 }
 
-impl Invitation<'_> {
+impl Invitation {
     /// The plan of the person's games with the opponent.
     fn plan(&self, pairs: u32) -> Result<Plan, InputError> {
         let text = format!("type = \"{HUMAN}\"");
