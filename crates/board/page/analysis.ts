@@ -2,7 +2,7 @@
 
 import type * as api from "./api";
 import { SPECIAL } from "./cloth";
-import { button, field, fileField, flipControl, tableHead, unless, valueOf } from "./controls";
+import { button, fileField, flipControl, selectField, tableHead, tableRow, unless, valueOf } from "./controls";
 import { h, memo, type Attributes, type Child, type Element_ } from "./dom";
 import { edit } from "./editor";
 import type { Thinker } from "./engine";
@@ -13,14 +13,13 @@ import { lineSteps } from "./play";
 import { moveWords, namesOf, wordsOf } from "./say";
 import { firstAnalysis, forcedAction, ghostAt, nearSeat, openStrip, update } from "./state";
 import { onlyPerson, patchOfAction, placingOf, playAction, positionAt, positionOf } from "./state";
-import type { Analysis, Kept, Position, State } from "./state";
+import type { Analysis, Controller, Kept, Position, State } from "./state";
 import { hasServer } from "./server";
 import { courseOf, stepButtons, stepKey, stepWheel } from "./steps";
 import { table } from "./table";
 import { number, signed, t, type Text } from "./texts";
 import { add, gameTo, lineThrough, mainLine, merge, store, type Evaluation, type Node, type Stored,
   type Tree } from "./tree";
-import type { Controller } from "./view";
 
 /** Iterations of a live search, after which it rests. */
 const MOST_ITERATIONS = 400_000;
@@ -82,28 +81,21 @@ function analyse(state: State): void {
   halt(state);
   if (mover === null) return;
   const { game: text, position, first } = settled(state, state.tree, state.node);
-  // A forced move is worth what the position after it is worth.
-  const line = (part: Omit<api.LineView, "action" | "line" | "prior" | "proven">): api.LineView =>
-    ({ action: first!, line: [first!], prior: 1, proven: null, ...part });
+  /** A forced move is worth what the position after it is worth. */
+  const told = (found: api.AnalysisView): api.AnalysisView => {
+    if (first === null) return found;
+    const { chance, margin } = found.mover === mover ? found : { chance: 1 - found.chance, margin: -found.margin };
+    const lines = [{ action: first, line: [first], prior: 1, proven: null, visits: found.iterations, share: 1, chance,
+      margin }];
+    return { ...found, mover, chance, margin, best: first, lines };
+  };
   if (position.outcome) {
-    const worth = ofOutcome(position.outcome);
-    const [chance, margin] = mover === 0 ? [worth.first, worth.margin] : [1 - worth.first, -worth.margin];
-    const lines = [line({ visits: 0, share: 1, chance, margin })];
-    const found = { iterations: 0, milliseconds: 0, mover, chance, margin, winner: position.outcome.winner,
-      ended: true };
-    return set(state, { live: { ...found, best: first, lines, nodes: 1, depth: 0 } });
+    const { first: chance, margin } = ofOutcome(position.outcome);
+    return set(state, { live: told({ mover: 0, chance, margin, winner: position.outcome.winner, best: first, lines: [],
+      ended: true, iterations: 0, milliseconds: 0, nodes: 1, depth: 0 }) });
   }
   const search = (who: Thinker, agent: string, name: "live" | "other") => agent !== ""
-    && who.analyse({ game: text, agent }, MOST_ITERATIONS, 5, (found) => {
-      let live = found;
-      if (first !== null) {
-        const same = found.mover === mover;
-        const [chance, margin] = [same ? found.chance : 1 - found.chance, same ? found.margin : -found.margin];
-        live = { ...found, mover, chance, margin, best: first,
-          lines: [line({ visits: found.iterations, share: 1, chance, margin })] };
-      }
-      set(state, { [name]: live });
-    });
+    && who.analyse({ game: text, agent }, MOST_ITERATIONS, 5, (found) => set(state, { [name]: told(found) }));
   search(state.analyst, state.agent, "live");
   search(state.beside, state.second, "other");
 }
@@ -296,8 +288,7 @@ export function graph(state: State): Child {
     (chance === null || who[i - 1] !== seat ? [] : [[i, seat === 0 ? chance : 1 - chance] as const]));
   return memo("graph", [judged, state.node, label, state.tree], () => h("div", { key: "graph" },
     courseOf(lineSteps(state), {
-      label, from: 0,
-      lines: judged
+      label, from: 0, lines: judged
         ? [{ seat: 0, points: line.map(({ evaluation }, i) => [i, evaluation!.first] as const) }]
         : [0, 1].map((seat) => ({ seat, points: expected(seat) })),
       marks: (judged?.view.plies ?? []).flatMap(({ grade, player }, i) => (grade === null ? [] : [{ at: i + 1,
@@ -309,13 +300,11 @@ export function graph(state: State): Child {
 /** The agent that analyses, and one beside it. */
 function analystFields(state: State): Element_ {
   const choice = (label: Text, name: "agent" | "second", none: readonly string[]) => {
-    const onchange = (event: Event) => {
-      state[name] = valueOf(event);
+    const known = [...none, ...(state.analysts.length > 0 ? state.analysts : [state.agent])];
+    return selectField(t(label), state[name], known.map((agent) => [agent, agent || NOT_KNOWN] as const), (agent) => {
+      state[name] = agent;
       state.page.follow();
-    };
-    const known = state.analysts.length > 0 ? state.analysts : [state.agent];
-    return field(t(label), h("select", { value: state[name], onchange },
-      ...[...none, ...known].map((agent) => h("option", { value: agent }, agent || NOT_KNOWN))));
+    });
   };
   return h("div", { class: "fields" }, choice("analyst", "agent", []), choice("beside", "second", [""]));
 }
@@ -344,11 +333,9 @@ function account(state: State): Child {
   const { judged } = state.analysis;
   if (!judged) return null;
   const { grades, players: both, formula } = judged.view;
-  const row = (name: string, values: string[]) =>
-    h("tr", {}, h("th", { scope: "row" }, name), ...values.map((value) => h("td", {}, value)));
   return h("table", { class: "account" }, tableHead(namesOf(state), true),
-    h("tbody", {}, row(t("accuracy"), both.map(({ accuracy }) => accuracyText(accuracy))),
-      ...grades.map(({ name }, i) => row(t(name as "mistake"), both.map(({ grades: counts }) => String(counts[i]))))),
+    h("tbody", {}, tableRow(t("accuracy"), both.map(({ accuracy }) => accuracyText(accuracy))),
+      ...grades.map(({ name }, i) => tableRow(t(name as "mistake"), both.map(({ grades: counts }) => counts[i])))),
     h("caption", {}, formula));
 }
 
@@ -381,8 +368,7 @@ function whyList(state: State): Child {
   const facts = (["squares", "buttons", "income", "income_ahead", "time", "specials", "points", "holes"] as const)
     .filter((name) => why[name] !== 0)
     .map((name) => h("li", {}, t(`why-${name}`, signed(why[name]))));
-  return h("div", { class: "why-better" },
-    h("h3", {}, words(why.better), ` ${t("why-title")} `, words(why.played)),
+  return h("div", { class: "why-better" }, h("h3", {}, words(why.better), ` ${t("why-title")} `, words(why.played)),
     facts.length > 0 ? h("ul", {}, ...facts) : h("p", {}, t("why-same")));
 }
 
@@ -423,15 +409,13 @@ function panel(state: State, narrow: boolean): Element_ {
   return h("aside", { key: "panel", class: "panel", "aria-label": t("analyse") },
     h("div", { class: state.second === "" ? "" : "two" }, lines(state, state.agent, state.analysis.live),
       lines(state, state.second, state.analysis.other)),
-    analystFields(state),
-    !narrow && h("div", { class: "buttons-row" }, ...stepButtons(lineSteps(state))),
+    analystFields(state), !narrow && h("div", { class: "buttons-row" }, ...stepButtons(lineSteps(state))),
     h("div", { class: "buttons-row" },
       button(progress ? t("judging", progress[0], progress[1]) : t("judge-game"), () => void judgeGame(state),
         unless(!progress), "control main"),
       mistakes(state).length > 0 && button(t("retry"), () => retry(state)),
       button(t("heat-map"), () => set(state, { heat: !isHeat }), { "aria-pressed": isHeat ? "true" : "false" }),
-      flipControl(state),
-      button(t("edit-position"), () => edit(state, state.position.text)),
+      flipControl(state), button(t("edit-position"), () => edit(state, state.position.text)),
       node.parent && node.parent.children[0] !== node && button(t("drop-variation"), () => drop(state))),
     again && h("p", { class: "retry", role: "status" }, again.said),
     state.notice !== null && h("p", { class: "notice", role: "status" }, state.notice),
@@ -459,8 +443,7 @@ function heatOf(state: State): (number | undefined)[] | undefined {
 
 export function analysisController(state: State, hands: Hands): Controller {
   return {
-    beside: PANEL,
-    above: BAR,
+    beside: PANEL, above: BAR,
     draw(layout) {
       const { analysis: { live, heat }, hand } = state;
       const narrow = layout.arrangement === "narrow";
@@ -481,8 +464,7 @@ export function analysisController(state: State, hands: Hands): Controller {
           bar: isShown && bar(state), heat: shades }),
         panel(state, narrow)];
     },
-    key: (event) => handKey(state, event) || stepKey(lineSteps(state), event),
-    act: (action) => act(state, action),
+    key: (event) => handKey(state, event) || stepKey(lineSteps(state), event), act: (action) => act(state, action),
     follow: () => analyse(state),
     leave: () => {
       halt(state);

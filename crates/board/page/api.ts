@@ -86,14 +86,8 @@ export interface Rules {
   why: { ask: AskWhy; answer: WhyView }; regret: { ask: AskRegret; answer: RegretView };
   levels: { ask: Nothing; answer: LevelsView };
 }
-export interface Messages {
-  new: { ask: NewGame; answer: GameText }; position: { ask: AboutGame; answer: PositionView };
-  effect: { ask: AboutAction; answer: EffectView }; patches: { ask: Nothing; answer: PatchView[] };
-  check: { ask: ReadText; answer: ReadGame }; pgn: { ask: WritePgn; answer: TextView };
-  link: { ask: AboutGame; answer: TextView }; judge: { ask: JudgeGame; answer: JudgementView };
-  why: { ask: AskWhy; answer: WhyView }; regret: { ask: AskRegret; answer: RegretView };
-  levels: { ask: Nothing; answer: LevelsView }; decide: { ask: AskDecision; answer: DecisionView };
-  search: { ask: StartSearch; answer: AnalysisView }; step: { ask: StepSearch; answer: AnalysisView };
-  tree: { ask: AskTree; answer: TreeView }; stop: { ask: Nothing; answer: Nothing };
-  agents: { ask: Nothing; answer: AgentView[] };
+export interface Messages extends Rules {
+  decide: { ask: AskDecision; answer: DecisionView }; search: { ask: StartSearch; answer: AnalysisView };
+  step: { ask: StepSearch; answer: AnalysisView }; tree: { ask: AskTree; answer: TreeView };
+  stop: { ask: Nothing; answer: Nothing }; agents: { ask: Nothing; answer: AgentView[] };
 }

@@ -27,102 +27,81 @@ const DYES: readonly Dye[] = [
   { ground: "#f0ebdf", figure: "#2f4270", accent: "#c54e4e" }, // cream and navy
 ];
 
-type Draw = (dye: Dye) => { size: readonly [number, number]; marks: Element_[] };
+const round = (value: number) => Math.round(value * 100) / 100;
 
-const path = (d: string, fill: string, more: Record<string, unknown> = {}) => h("path", { d, fill, ...more });
-const line = (d: string, stroke: string, width: number, more: Record<string, unknown> = {}) =>
-  h("path", { d, fill: "none", stroke, "stroke-width": width, ...more });
-const dot = (cx: number, cy: number, r: number, fill: string) => h("circle", { cx, cy, r, fill });
+/** A mark of a print: what is drawn, in one of the dyes; `width` makes it a line. */
+interface Mark { readonly d: string; readonly dye: keyof Dye; readonly width?: number; readonly opacity?: number; }
 
-const flower = (x: number, y: number, r: number, petal: string, heart: string): Element_[] => [
+const area = (dye: keyof Dye, d: string, opacity = 1): Mark => ({ d, dye, opacity });
+const line = (dye: keyof Dye, width: number, d: string): Mark => ({ d, dye, width });
+const dot = (dye: keyof Dye, x: number, y: number, r: number): Mark =>
+  area(dye, `M${round(x - r)} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`);
+
+const flower = (x: number, y: number, r: number): Mark[] => [
   ...[0, 1, 2, 3, 4].map((i) => {
     const angle = (i / 5) * 2 * Math.PI - Math.PI / 2;
-    return dot(round(x + r * Math.cos(angle)), round(y + r * Math.sin(angle)), round(r * 0.72), petal);
+    return dot("figure", round(x + r * Math.cos(angle)), round(y + r * Math.sin(angle)), round(r * 0.72));
   }),
-  dot(x, y, round(r * 0.6), heart),
-];
+  dot("accent", x, y, round(r * 0.6))];
 
-const star = (x: number, y: number, r: number): string => {
+function star(x: number, y: number, r: number): Mark {
   const points = [...Array(10).keys()].map((i) => {
     const angle = (i / 10) * 2 * Math.PI - Math.PI / 2;
     const reach = i % 2 === 0 ? r : r * 0.45;
     return `${round(x + reach * Math.cos(angle))} ${round(y + reach * Math.sin(angle))}`;
   });
-  return `M${points.join("L")}Z`;
-};
+  return area("figure", `M${points.join("L")}Z`);
+}
 
-const heart = (x: number, y: number, s: number): string =>
+const heart = (x: number, y: number, s: number): Mark => area("figure",
   `M${x} ${y + s}C${x - 1.9 * s} ${y - 0.4 * s} ${x - 0.7 * s} ${y - 1.5 * s} ${x} ${y - 0.4 * s}`
-  + `C${x + 0.7 * s} ${y - 1.5 * s} ${x + 1.9 * s} ${y - 0.4 * s} ${x} ${y + s}Z`;
+  + `C${x + 0.7 * s} ${y - 1.5 * s} ${x + 1.9 * s} ${y - 0.4 * s} ${x} ${y + s}Z`);
 
-const FIGURES: readonly Draw[] = [
+/** The size of a tile, and what is on it. */
+const FIGURES: readonly (readonly [width: number, height: number, marks: readonly Mark[]])[] = [
   // ticking: one broad and two narrow stripes
-  ({ figure, accent }) => ({ size: [8, 8],
-    marks: [path("M0 0h3v8h-3z", figure), path("M4.4 0h.7v8h-.7z", accent), path("M6.3 0h.7v8h-.7z", accent)] }),
+  [8, 8, [area("figure", "M0 0h3v8h-3z"), area("accent", "M4.4 0h.7v8h-.7z"), area("accent", "M6.3 0h.7v8h-.7z")]],
   // polka dots
-  ({ figure }) => ({ size: [8, 8], marks: [dot(2, 2, 1.5, figure), dot(6, 6, 1.5, figure)] }),
+  [8, 8, [dot("figure", 2, 2, 1.5), dot("figure", 6, 6, 1.5)]],
   // gingham
-  ({ figure }) => ({ size: [8, 8],
-    marks: [path("M0 0h4v8h-4z", figure, { opacity: 0.55 }), path("M0 0h8v4h-8z", figure, { opacity: 0.55 })] }),
+  [8, 8, [area("figure", "M0 0h4v8h-4z", 0.55), area("figure", "M0 0h8v4h-8z", 0.55)]],
   // calico flowers
-  ({ figure, accent }) => ({ size: [12, 12],
-    marks: [...flower(3.2, 3.2, 1.7, figure, accent), ...flower(9.2, 9.2, 1.7, figure, accent),
-    dot(9.4, 3, 0.7, accent), dot(3.2, 9, 0.7, accent)] }),
+  [12, 12, [...flower(3.2, 3.2, 1.7), ...flower(9.2, 9.2, 1.7), dot("accent", 9.4, 3, 0.7), dot("accent", 3.2, 9, 0.7)]],
   // herringbone
-  ({ figure }) => ({ size: [8, 4],
-    marks: [line("M-1 3l5 -4M-1 7l5 -4M4 -1l5 4M4 3l5 4", figure, 1.25),
-      line("M4 -1v6M0 -1v6M8 -1v6", figure, 0.35)] }),
+  [8, 4, [line("figure", 1.25, "M-1 3l5 -4M-1 7l5 -4M4 -1l5 4M4 3l5 4"), line("figure", 0.35, "M4 -1v6M0 -1v6M8 -1v6")]],
   // scallops
-  ({ figure, accent }) => ({ size: [10, 10],
-    marks: [line("M0 0a5 5 0 0 0 10 0M-5 5a5 5 0 0 0 10 0M5 5a5 5 0 0 0 10 0", figure, 1.1), dot(5, 1.6, 0.9, accent),
-      dot(0, 6.6, 0.9, accent), dot(10, 6.6, 0.9, accent)] }),
+  [10, 10, [line("figure", 1.1, "M0 0a5 5 0 0 0 10 0M-5 5a5 5 0 0 0 10 0M5 5a5 5 0 0 0 10 0"),
+    dot("accent", 5, 1.6, 0.9), dot("accent", 0, 6.6, 0.9), dot("accent", 10, 6.6, 0.9)]],
   // tartan
-  ({ figure, accent }) => ({ size: [14, 14],
-    marks: [path("M0 3h14v3.4h-14zM3 0h3.4v14h-3.4z", accent, { opacity: 0.6 }),
-      line("M0 10.5h14M10.5 0v14", figure, 0.9), line("M0 1h14M1 0v14", figure, 0.45)] }),
+  [14, 14, [area("accent", "M0 3h14v3.4h-14zM3 0h3.4v14h-3.4z", 0.6), line("figure", 0.9, "M0 10.5h14M10.5 0v14"),
+    line("figure", 0.45, "M0 1h14M1 0v14")]],
   // stars
-  ({ figure, accent }) => ({ size: [12, 12],
-    marks: [path(star(3, 3.2, 2.6), figure), path(star(9, 9.2, 2.6), figure), dot(9, 3, 0.6, accent),
-    dot(3, 9, 0.6, accent)] }),
+  [12, 12, [star(3, 3.2, 2.6), star(9, 9.2, 2.6), dot("accent", 9, 3, 0.6), dot("accent", 3, 9, 0.6)]],
   // zigzag
-  ({ figure, accent }) => ({ size: [8, 7],
-    marks: [line("M-2 4l2 -2l4 3.4l4 -3.4l2 2", figure, 1.8),
-    line("M-2 7.5l2 -2l4 3.4l4 -3.4l2 2M-2 .5l2 -2l4 3.4l4 -3.4l2 2", accent, 0.6)] }),
+  [8, 7, [line("figure", 1.8, "M-2 4l2 -2l4 3.4l4 -3.4l2 2"),
+    line("accent", 0.6, "M-2 7.5l2 -2l4 3.4l4 -3.4l2 2M-2 .5l2 -2l4 3.4l4 -3.4l2 2")]],
   // basket weave
-  ({ figure }) => ({ size: [10, 10],
-    marks: [line("M.6 1.2h3.8M.6 2.6h3.8M.6 4h3.8M5.6 6.2h3.8M5.6 7.6h3.8M5.6 9h3.8", figure, 0.85),
-      line("M6.2 .6v3.8M7.6 .6v3.8M9 .6v3.8M1.2 5.6v3.8M2.6 5.6v3.8M4 5.6v3.8", figure, 0.85)] }),
+  [10, 10, [line("figure", 0.85, "M.6 1.2h3.8M.6 2.6h3.8M.6 4h3.8M5.6 6.2h3.8M5.6 7.6h3.8M5.6 9h3.8"),
+    line("figure", 0.85, "M6.2 .6v3.8M7.6 .6v3.8M9 .6v3.8M1.2 5.6v3.8M2.6 5.6v3.8M4 5.6v3.8")]],
   // crosses
-  ({ figure, accent }) => ({ size: [9, 9],
-    marks: [line("M.6 2.2h3.2M2.2 .6v3.2", figure, 1.3), line("M5.1 6.7h3.2M6.7 5.1v3.2", accent, 1.3)] }),
+  [9, 9, [line("figure", 1.3, "M.6 2.2h3.2M2.2 .6v3.2"), line("accent", 1.3, "M5.1 6.7h3.2M6.7 5.1v3.2")]],
   // flying geese
-  ({ figure, accent }) => ({ size: [10, 10],
-    marks: [path("M.5 4.6L5 .4L9.5 4.6Z", figure),
-    path("M-4.5 9.6L0 5.4L4.5 9.6ZM5.5 9.6L10 5.4L14.5 9.6Z", accent, { opacity: 0.75 })] }),
+  [10, 10, [area("figure", "M.5 4.6L5 .4L9.5 4.6Z"),
+    area("accent", "M-4.5 9.6L0 5.4L4.5 9.6ZM5.5 9.6L10 5.4L14.5 9.6Z", 0.75)]],
   // argyle
-  ({ figure, accent }) => ({ size: [10, 14],
-    marks: [path("M5 .4L9.6 7L5 13.6L.4 7Z", figure, { opacity: 0.8 }), line("M0 0L10 14M10 0L0 14", accent, 0.55)] }),
+  [10, 14, [area("figure", "M5 .4L9.6 7L5 13.6L.4 7Z", 0.8), line("accent", 0.55, "M0 0L10 14M10 0L0 14")]],
   // waves
-  ({ figure, accent }) => ({ size: [12, 8],
-    marks: [line("M-3 2q3 -3.4 6 0t6 0t6 0", figure, 1.2), line("M-3 6q3 -3.4 6 0t6 0t6 0", accent, 0.8)] }),
+  [12, 8, [line("figure", 1.2, "M-3 2q3 -3.4 6 0t6 0t6 0"), line("accent", 0.8, "M-3 6q3 -3.4 6 0t6 0t6 0")]],
   // leaves
-  ({ figure, accent }) => ({ size: [12, 12],
-    marks: [path("M1 5C1.4 2 3.4 1 6 1C5.8 3.6 4 5 1 5Z", figure),
-      path("M7 11C7.4 8 9.4 7 12 7C11.8 9.6 10 11 7 11Z", figure),
-      path("M11.4 5.4C8.4 5.2 7.4 3.4 7.2 1C9.6 1.2 11.2 2.6 11.4 5.4Z", accent),
-      path("M5.4 11.4C2.4 11.2 1.4 9.4 1.2 7C3.6 7.2 5.2 8.6 5.4 11.4Z", accent)] }),
+  [12, 12, [area("figure", "M1 5C1.4 2 3.4 1 6 1C5.8 3.6 4 5 1 5ZM7 11C7.4 8 9.4 7 12 7C11.8 9.6 10 11 7 11Z"),
+    area("accent", "M11.4 5.4C8.4 5.2 7.4 3.4 7.2 1C9.6 1.2 11.2 2.6 11.4 5.4Z"
+      + "M5.4 11.4C2.4 11.2 1.4 9.4 1.2 7C3.6 7.2 5.2 8.6 5.4 11.4Z")]],
   // hearts
-  ({ figure, accent }) => ({ size: [11, 11],
-    marks: [path(heart(2.9, 2.8, 1.9), figure), path(heart(8.4, 8.3, 1.9), figure), dot(8.4, 2.9, 0.6, accent),
-    dot(2.9, 8.4, 0.6, accent)] }),
+  [11, 11, [heart(2.9, 2.8, 1.9), heart(8.4, 8.3, 1.9), dot("accent", 8.4, 2.9, 0.6), dot("accent", 2.9, 8.4, 0.6)]],
   // rings
-  ({ figure, accent }) => ({ size: [10, 10],
-    marks: [h("circle", { cx: 5, cy: 5, r: 3.4, fill: "none", stroke: figure, "stroke-width": 1.1 }),
-    dot(5, 5, 1.1, accent), dot(0, 0, 1, figure), dot(10, 0, 1, figure), dot(0, 10, 1, figure),
-    dot(10, 10, 1, figure)] }),
+  [10, 10, [line("figure", 1.1, "M1.6 5a3.4 3.4 0 1 0 6.8 0a3.4 3.4 0 1 0 -6.8 0"), dot("accent", 5, 5, 1.1),
+    ...[0, 10].flatMap((x) => [0, 10].map((y) => dot("figure", x, y, 1)))]],
 ];
-
-const round = (value: number) => Math.round(value * 100) / 100;
 
 /** Number of the special patch among patches. */
 export const SPECIAL = 34;
@@ -130,20 +109,21 @@ export const PATCHES = 33;
 
 export const clothOf = (patch: number): string => `url(#cloth-${patch})`;
 
-/** The dyes of a patch, for marks that stand for it where a print would be too small. */
-export const dyeOf = (patch: number): Dye => patch >= SPECIAL ? LEATHER : DYES[(patch * 7) % DYES.length]!;
+const dyeOf = (patch: number): Dye => patch >= SPECIAL ? LEATHER : DYES[(patch * 7) % DYES.length]!;
 
 const LEATHER: Dye = { ground: "#8b5a34", figure: "#6f4323", accent: "#e7c58f" };
 
 function print(patch: number): Element_ {
   const dye = dyeOf(patch);
-  const { size, marks } = FIGURES[(patch * 5) % FIGURES.length]!(dye);
+  const [width, height, marks] = FIGURES[(patch * 5) % FIGURES.length]!;
   // The second half of the patches has the figures of the first, turned and a little larger.
   const again = patch > FIGURES.length;
   return h("pattern",
-    { id: `cloth-${patch}`, width: size[0], height: size[1], patternUnits: "userSpaceOnUse",
+    { id: `cloth-${patch}`, width, height, patternUnits: "userSpaceOnUse",
       patternTransform: again ? "rotate(45) scale(1.15)" : "translate(1 1)" },
-    h("rect", { width: size[0], height: size[1], fill: dye.ground }), ...marks);
+    h("rect", { width, height, fill: dye.ground }), ...marks.map(({ d, dye: name, width: stroke, opacity }) =>
+      h("path", stroke === undefined ? { d, fill: dye[name], opacity }
+        : { d, fill: "none", stroke: dye[name], "stroke-width": stroke })));
 }
 
 function leather(): Element_ {

@@ -5,8 +5,8 @@ import { icon, type Icon } from "./icons";
 import { update, type State } from "./state";
 import { t } from "./texts";
 
-export const button = (inside: Child, call: () => void, more: Attributes = {}, kind = "control"): Element_ =>
-  h("button", { type: "button", class: kind, onclick: () => call(), ...more }, inside);
+export const button = (inside: Child | readonly Child[], call: () => void, more: Attributes = {},
+  kind = "control"): Element_ => h("button", { type: "button", class: kind, onclick: () => call(), ...more }, inside);
 
 /** A button with a sign; its name is read and shown as a hint. */
 export const signButton = (sign: Icon, name: string, call: () => void, more: Attributes = {}): Element_ =>
@@ -39,12 +39,23 @@ export const flipControl = (state: State): Element_ =>
 
 export const valueOf = (event: Event): string => (event.target as HTMLInputElement).value;
 
+/** A row of a table, with its name first. */
+export const tableRow = (name: Child, values: readonly Child[], more: Attributes = {}): Element_ =>
+  h("tr", more, h("th", { scope: "row" }, name), ...values.map((value) => h("td", {}, value)));
+
 export const tableHead = (names: readonly string[], corner = false): Element_ =>
   h("thead", {}, h("tr", {}, corner && h("td"), ...names.map((name) => h("th", { scope: "col" }, name))));
 
 /** What a person sets, with its name. */
 export const field = (label: string, setting: Element_): Element_ =>
   h("label", { class: "field" }, h("span", {}, label), setting);
+
+/** A choice of one of some values, each with its name. */
+export const selectField = <V extends string | number>(label: string, value: V,
+  options: readonly (readonly [V, string])[], set: (value: V) => void): Element_ =>
+  field(label, h("select", { value: String(value),
+    onchange: (event: Event) => set(options[(event.target as HTMLSelectElement).selectedIndex]![0]) },
+    ...options.map(([option, name]) => h("option", { value: String(option) }, name))));
 
 /** A choice of a file with games. */
 export function fileField(read: (file: File) => void): Element_ {

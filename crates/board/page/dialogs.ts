@@ -1,6 +1,6 @@
 // Dialogs: a new game, settings, help.
 
-import { field, signButton, valueOf } from "./controls";
+import { field, signButton, tableRow, valueOf } from "./controls";
 import { h, type Attributes, type Child, type Element_ } from "./dom";
 import { writeSettings } from "./games";
 import { startGame } from "./play";
@@ -13,8 +13,7 @@ function dialog(title: string, close: () => void, ...children: Child[]): Element
     key: title, class: "dialog", "aria-label": title,
     // The element is shown once it is in the document.
     created: (element) => queueMicrotask(() => element.isConnected && (element as HTMLDialogElement).showModal()),
-    onclose: close,
-    onclick: (event: Event) => { if (event.target === event.currentTarget) shut(event); },
+    onclose: close, onclick: (event: Event) => { if (event.target === event.currentTarget) shut(event); },
   }, h("div", { class: "dialog-box" },
     h("header", {}, h("h2", {}, title), signButton("close", t("close"), () => {}, { onclick: shut })),
     ...children));
@@ -98,11 +97,9 @@ const KEYS: readonly (readonly [string, Text])[] = [
 ];
 
 function help(close: () => void): Element_ {
-  const row = ([keys, what]: (typeof KEYS)[number]) => h("tr", {},
-    h("th", { scope: "row" }, ...keys.split(" ").filter(Boolean).map((key) => h("kbd", {}, key))),
-      h("td", {}, t(what)));
+  const caps = (keys: string) => h("span", {}, ...keys.split(" ").filter(Boolean).map((key) => h("kbd", {}, key)));
   return dialog(t("help"), close, h("p", {}, t("help-mouse")), h("p", {}, t("help-touch")), h("p", {}, t("points-why")),
-    h("table", { class: "keys" }, h("tbody", {}, ...KEYS.map(row))));
+    h("table", { class: "keys" }, h("tbody", {}, ...KEYS.map(([keys, what]) => tableRow(caps(keys), [t(what)])))));
 }
 
 /** The dialog that is open, or what went wrong. */

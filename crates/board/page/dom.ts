@@ -73,16 +73,11 @@ export function focusDrawn(selector: string): void {
 
 function create(description: Element_ | string): Node {
   if (typeof description === "string") return document.createTextNode(description);
-  const element = SVG_TAGS.has(description.tag)
-    ? document.createElementNS(SVG, description.tag)
-    : document.createElement(description.tag);
   // A title and an anchor exist in both languages; the pages use only SVG's title.
-  for (const [name, value] of Object.entries(description.attributes)) set(element, name, undefined, value);
-  for (const child of description.children) element.append(create(child));
-  drawn.set(element, description);
+  const element = SVG_TAGS.has(description.tag) ? document.createElementNS(SVG, description.tag)
+    : document.createElement(description.tag);
+  update(element, h(description.tag), description);
   description.attributes.created?.(element);
-  // The value of a choice can only be set when its options are there.
-  if ("value" in description.attributes) set(element, "value", undefined, description.attributes["value"]);
   return element;
 }
 
@@ -92,14 +87,12 @@ function set(element: HTMLElement | SVGElement, name: string, before: unknown, v
     const old = (before ?? {}) as Record<string, string>;
     const now = (value ?? {}) as Record<string, string>;
     for (const property of Object.keys(old)) if (!(property in now)) element.style.removeProperty(property);
-    for (const [property, text] of Object.entries(now)) if (old[property] !== text) element.style.setProperty(property,
-      text);
+    for (const [property, text] of Object.entries(now)) {
+      if (old[property] !== text) element.style.setProperty(property, text);
+    }
     return;
   }
-  if (name.startsWith("on")) {
-    listen(element, name.slice(2), value as ((event: Event) => void) | undefined);
-    return;
-  }
+  if (name.startsWith("on")) return listen(element, name.slice(2), value as Listeners[string]);
   if (name === "value" || name === "checked" || name === "open") {
     const field = element as unknown as Record<string, unknown>;
     if (value !== undefined && field[name] !== value) field[name] = value;
@@ -109,22 +102,16 @@ function set(element: HTMLElement | SVGElement, name: string, before: unknown, v
   else if (before !== value) element.setAttribute(name, value === true ? "" : String(value));
 }
 
-type Listeners = Map<string, { current: ((event: Event) => void) | undefined }>;
+type Listeners = Record<string, ((event: Event) => void) | undefined>;
 const listeners = new WeakMap<Element, Listeners>();
 
 /** One listener for each kind of event, whose function can change with every drawing. */
-function listen(element: Element, kind: string, call: ((event: Event) => void) | undefined): void {
-  let all = listeners.get(element);
-  if (!all) listeners.set(element, (all = new Map()));
-  const known = all.get(kind);
-  if (known) {
-    known.current = call;
-    return;
-  }
-  const holder = { current: call };
-  all.set(kind, holder);
+function listen(element: Element, kind: string, call: Listeners[string]): void {
+  const all = listeners.get(element) ?? {};
+  listeners.set(element, all);
   const passive = kind === "wheel" || kind === "touchmove" || kind === "touchstart" ? { passive: false } : undefined;
-  element.addEventListener(kind, (event) => holder.current?.(event), passive);
+  if (!(kind in all)) element.addEventListener(kind, (event) => all[kind]?.(event), passive);
+  all[kind] = call;
 }
 
 function update(element: HTMLElement | SVGElement, before: Element_, after: Element_): void {
@@ -132,11 +119,10 @@ function update(element: HTMLElement | SVGElement, before: Element_, after: Elem
   for (const name of Object.keys(before.attributes)) {
     if (!(name in after.attributes)) set(element, name, before.attributes[name], undefined);
   }
-  for (const [name, value] of Object.entries(after.attributes)) {
-    if (name !== "value") set(element, name, before.attributes[name], value);
-  }
+  for (const [name, value] of Object.entries(after.attributes)) set(element, name, before.attributes[name], value);
   match(element, after.children);
   drawn.set(element, after);
+  // The value of a choice can only be set when its options are there.
   if ("value" in after.attributes) set(element, "value", undefined, after.attributes["value"]);
 }
 

@@ -2,7 +2,7 @@
 // together.
 
 import { SPECIAL } from "./cloth";
-import { button, control, field, unless, valueOf } from "./controls";
+import { button, control, field, selectField, unless, valueOf } from "./controls";
 import { focusDrawn, h, type Attributes, type Child, type Element_ } from "./dom";
 import type { Engine } from "./engine";
 import { copied, linkTo, lose, openGame, pgnOf } from "./flow";
@@ -13,12 +13,11 @@ import { patchPicture, quilt, quiltBox, squareAt, type Placed } from "./quilt";
 import { namesOf, patchName } from "./say";
 import { actionAt, clampCorner, ghostAt, moved, patchIn, patchOfAction, placedBy, placingOf } from "./state";
 import { positionOf, reoriented, ringFrom, seatOf, SEATS, squareNames, squaresAt, squaresIn, update } from "./state";
-import type { Editor, EditorHand, Parts, Patch, State } from "./state";
+import type { Controller, Editor, EditorHand, Parts, Patch, State } from "./state";
 import { about } from "./table";
 import { t, type Text } from "./texts";
 import { track, trackBox } from "./track";
 import { treeOf } from "./tree";
-import type { Controller } from "./view";
 
 type Player = Parts["players"][number];
 
@@ -68,8 +67,7 @@ function editorOf(text: string): Editor {
 
 // ---- what people do
 
-const change = (state: State, part: Partial<Editor>): void =>
-  update(state, { editor: { ...state.editor!, ...part } });
+const change = (state: State, part: Partial<Editor>): void => update(state, { editor: { ...state.editor!, ...part } });
 
 /** Edits another position; the one that was edited can be brought back. */
 export function edit(state: State, text: string): void {
@@ -216,8 +214,7 @@ function quiltOf(state: State, { hand, parts }: Editor, seat: number): Element_ 
   const held = hand?.seat === seat ? [ghostAt(state, hand.patch, hand.orientation, hand.corner,
     isFree(state, hand))] : [];
   const name = t(SEATS[seat]!);
-  return h("div", { key: `seat${seat}`, class: "edited" },
-    h("h2", { class: "name" }, tokenIcon(seat), name),
+  return h("div", { key: `seat${seat}`, class: "edited" }, h("h2", { class: "name" }, tokenIcon(seat), name),
     h("svg", { class: `quilt seat${seat}${hand ? " holding" : ""}`, viewBox: quiltBox, role: "application", tabindex: 0,
       "aria-label": `${t("quilt-of", name)}: ${t("empty", empty)}`,
       onpointermove: (event: Event) => over(state, event as PointerEvent, seat),
@@ -238,22 +235,14 @@ const numberField = (label: string, value: number, most: number, set: (value: nu
     if (valueOf(event) !== "") set(Math.max(0, Math.min(most, Math.round(Number(valueOf(event)) || 0))));
   } }));
 
-type Options = readonly (readonly [string | number, string])[];
-
-/** A choice of one of some values. The value is given as its place. */
-const selectField = (label: string, value: string | number, options: Options, set: (place: number) => void): Element_ =>
-  field(label, h("select", { value: String(value),
-    onchange: (event: Event) => set(options.findIndex(([option]) => String(option) === valueOf(event))) },
-    ...options.map(([option, name]) => h("option", { value: String(option) }, name))));
-
 const MOST_BUTTONS = 999;
 const LAST = 53;
 const TRACKS = ["original", "revised"] as const;
 
 function fields(state: State, { parts, ring }: Editor): Child[] {
-  const seats: Options = SEATS.map((name, seat) => [seat, t(name)] as const);
-  const orNobody: Options = [...seats, [2, t("nobody")]];
-  const player = (place: number) => (place === 2 ? null : place);
+  const seats = SEATS.map((name, seat) => [seat, t(name)] as const);
+  const orNobody = [...seats, [2, t("nobody")] as const];
+  const player = (seat: number) => (seat === 2 ? null : seat);
   const off = offRing(parts);
   const [next] = off;
   const free = parts.ring.filter((id) => off.includes(id));
@@ -278,7 +267,7 @@ function fields(state: State, { parts, ring }: Editor): Child[] {
         numberField(t("space-name"), one.space, LAST, (space) => setPlayer(state, seat, { space }))))),
     h("div", { class: "fields" }, selectField(t("to-move"), parts.mover, seats, (mover) => set(state, { mover })),
       next !== undefined && selectField(t("after-marker"), next, free.map((id) => [id, t("patch", id)] as const),
-        (place) => set(state, { token: parts.ring.indexOf(free[place]!) }))),
+        (id) => set(state, { token: parts.ring.indexOf(id) }))),
     h("div", { class: "fields" },
       selectField(t("seven"), parts.bonus ?? 2, orNobody, (bonus) => set(state, { bonus: player(bonus) })),
       selectField(t("arrived"), parts.arrived ?? 2, orNobody, (arrived) => set(state, { arrived: player(arrived) })),
@@ -286,8 +275,8 @@ function fields(state: State, { parts, ring }: Editor): Child[] {
     h("fieldset", { class: "choice" }, h("legend", {}, t("specials-left")),
       h("div", { class: "options" }, ...all.map(special))),
     h("details", { class: "more" }, h("summary", {}, t("more-choices")),
-      selectField(t("printing"), printing!, TRACKS.map((name) => [name, t(name)] as const),
-        (place) => set(state, { track: [TRACKS[place]!, ...komi].join("+"), specials: begin(TRACKS[place]!) })),
+      selectField(t("printing"), printing as (typeof TRACKS)[number], TRACKS.map((name) => [name, t(name)] as const),
+        (name) => set(state, { track: [name, ...komi].join("+"), specials: begin(name) })),
       field(t("ring-order"), h("textarea", { rows: 3, spellcheck: "false", value: ring, oninput: change })))];
 }
 

@@ -2,7 +2,7 @@
 
 import type * as api from "./api";
 import { startModule, type Answer, type Ask, type Asked, type Question, type RulesQuestion } from "./module";
-import { hasServer } from "./server";
+import { AGAIN, hasServer } from "./server";
 import workerSource from "worker-source";
 
 /** Loads the script that carries a module. A script works from a disk, too, where nothing can be fetched. */
@@ -31,10 +31,11 @@ export interface Engine {
 /** Loads the rules. The agents, which are five times as large, are loaded when they are needed. */
 export async function startEngine(): Promise<Engine> {
   let agents: Promise<WebAssembly.Module> | null = null;
-  const loadAgents = () => agents ??= load("engine").catch((error: Error) => {
-    // What failed is tried again.
+  const loadAgents = (): Promise<WebAssembly.Module> => agents ??= load("engine").catch(async (error: Error) => {
     agents = null;
-    throw error;
+    if (!hasServer()) throw error;
+    await new Promise((done) => setTimeout(done, AGAIN));
+    return loadAgents();
   });
   return { ask: await startModule(await load("rules")), load: loadAgents, worker: () => new Thinker(loadAgents) };
 }

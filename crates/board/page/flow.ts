@@ -12,8 +12,14 @@ import { gameTo, lineThrough, storedLine, type Node } from "./tree";
 /** Whether it was said that there is no room, since something was stored last. */
 let isFull = false;
 
+/** Loads the agents once a game has moves: the server may be gone when somebody needs them. */
+export function prepare({ engine, tree }: State): void {
+  if (tree.root.children.length > 0) engine.load().catch(() => undefined);
+}
+
 /** Stores the open game and draws what has changed. */
 export function changed(state: State): void {
+  prepare(state);
   const isKept = saveGame(state);
   if (!isKept && !isFull) state.trouble = t("storage-full");
   isFull = !isKept;

@@ -4,7 +4,7 @@ import { SPECIAL } from "./cloth";
 import { focusDrawn, h, type Child } from "./dom";
 import { CELL, pointOf, SIDE } from "./geometry";
 import { BORDER, patchPicture, QUILT, squareAt } from "./quilt";
-import { patchName } from "./say";
+import { gainsOf, patchName } from "./say";
 import { actionAt, clampCorner, effectOf, emptyHand, hold, isLegalHand, legalCorners, patchIn,
   patchOfAction } from "./state";
 import { moved, personMoves, placingOf, reoriented, squareNames, type Hand, type Shown, type State } from "./state";
@@ -27,17 +27,14 @@ function quiltOnPage({ position }: State): { box: DOMRect; scale: number } | nul
   return box ? { box, scale: QUILT / box.width } : null;
 }
 
-/** The middle of the patch in hand on the page, if it lies on the quilt. */
-function middleOf(state: State, { patch, orientation, corner }: Hand): readonly [number, number, DOMRect] | null {
+/** Where the patch in hand lies on the page, if it is over the quilt. */
+function boxOf(state: State, { patch, orientation, corner }: Hand): DOMRect | null {
   const found = quiltOnPage(state);
   if (!found || corner === null) return null;
   const { box, scale } = found;
   const { columns, rows } = patchIn(state, patch).orientations[orientation]!;
-  const [column, row] = pointOf(corner);
-  const [x, y] = [box.left + (BORDER + (column + columns / 2) * CELL) / scale,
-    box.top + (BORDER + (row + rows / 2) * CELL) / scale];
-  const [width, height] = [(columns * CELL) / scale, (rows * CELL) / scale];
-  return [x, y, new DOMRect(x - width / 2, y - height / 2, width, height)];
+  const [x, y] = pointOf(corner).map((square) => (BORDER + square * CELL) / scale);
+  return new DOMRect(box.left + x!, box.top + y!, (columns * CELL) / scale, (rows * CELL) / scale);
 }
 
 /** Puts the patch in hand so that its middle is near a point of the page. */
@@ -131,12 +128,7 @@ function sayHand(state: State): void {
   if (hand.corner === null) return page.say(t("in-hand", name, t("off-quilt")));
   const action = actionAt(patchIn(state, hand.patch), hand.orientation, hand.corner);
   const facts = [t("at-squares", squareNames(action)), isLegalHand(state) ? t("legal") : whyNot(state)];
-  if (effect) {
-    facts.push(t("effect-cost", t("buttons", effect.cost)), t("effect-time", effect.to));
-    if (effect.income > 0) facts.push(t("effect-income", effect.income));
-    if (effect.specials.length > 0) facts.push(t("effect-special", effect.specials.length));
-    if (effect.bonus) facts.push(t("effect-seven"));
-  }
+  if (effect) facts.push(t("effect-cost", t("buttons", effect.cost)), t("effect-time", effect.to), ...gainsOf(effect));
   page.say(t("in-hand", name, facts.join(", ")));
 }
 
@@ -226,15 +218,14 @@ export function handsOf(state: State) {
         return isLegalHand(state) ? place(state) : page.redraw();
       }
       // A finger on the patch moves it from where it is; elsewhere the patch comes to the finger.
-      const lies = middleOf(state, hand);
-      const [x, y, box] = lies ?? [event.clientX, event.clientY, null];
-      const near = box !== null && event.clientX > box.left - 8 && event.clientX < box.right + 8
-        && event.clientY > box.top - 8 && event.clientY < box.bottom + 8;
-      if (!near) {
+      const box = boxOf(state, hand);
+      const [x, y] = box ? [box.x + box.width / 2 - event.clientX, box.y + box.height / 2 - event.clientY] : [0, 0];
+      const isNear = box && Math.abs(x) < box.width / 2 + 8 && Math.abs(y) < box.height / 2 + 8;
+      if (!isNear) {
         follow(state, event.clientX, event.clientY, 0.7);
         if (state.hand?.corner != null) hold(state, { ...state.hand, pinned: true });
       }
-      drag(event, near ? [x - event.clientX, y - event.clientY] : [0, 0], true);
+      drag(event, isNear ? [x, y] : [0, 0], true);
     },
     wheel(event: WheelEvent): void {
       event.preventDefault();

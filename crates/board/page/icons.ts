@@ -28,36 +28,33 @@ const PATHS = {
 
 export type Icon = keyof typeof PATHS;
 
-export const icon = (name: Icon): Element_ => h("svg",
-  { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" }, h("path", { d: PATHS[name] }));
+const drawing = (kind: string, viewBox: string, ...children: Element_[]): Element_ =>
+  h("svg", { class: kind, viewBox, "aria-hidden": "true", focusable: "false" }, ...children);
 
-export const buttonIcon: Element_ = h("svg",
-  { class: "unit", viewBox: "-7 -7 14 14", "aria-hidden": "true", focusable: "false" }, button(0, 0, 6));
+export const icon = (name: Icon): Element_ => drawing("icon", "0 0 24 24", h("path", { d: PATHS[name] }));
 
-export const timeIcon: Element_ = h("svg",
-  { class: "unit", viewBox: "0 0 14 14", "aria-hidden": "true", focusable: "false" },
+export const buttonIcon: Element_ = drawing("unit", "-7 -7 14 14", button(0, 0, 6));
+
+export const timeIcon: Element_ = drawing("unit", "0 0 14 14",
   h("path", { class: "hourglass",
     d: "M3 1.2h8M3 12.8h8M4 1.6c0 3 2.4 3.6 2.4 5.4S4 9.4 4 12.4h6c0-3-2.4-3.6-2.4-5.4S10 4.600 10 1.600z" }),
   h("path", { class: "sand",
     d: "M4.6 12.200c.2-1.700 1.200-2.300 2.400-2.900c1.200.6 2.200 1.200 2.400 2.900zM5.200 4.200h3.600"
       + "c-.4.900-1.200 1.300-1.800 2.100c-.6-.8-1.400-1.200-1.800-2.100z" }));
 
-export const tokenIcon = (seat: number): Element_ => h("svg",
-  { class: "token-icon", viewBox: "-12 -12 24 24", "aria-hidden": "true", focusable: "false" },
+export const tokenIcon = (seat: number): Element_ => drawing("token-icon", "-12 -12 24 24",
   h("g", { class: `token seat${seat}` }, h("circle", { class: "token-disc", r: 10.5 }),
     h("circle", { class: "token-ring", r: 8 }), h("text", { class: "token-name" }, String(seat + 1))));
 
 /** The wooden marker that stands in the ring. */
-export const marker: Element_ = h("svg",
-  { class: "marker", viewBox: "0 0 24 34", "aria-hidden": "true", focusable: "false" },
+export const marker: Element_ = drawing("marker", "0 0 24 34",
   h("ellipse", { class: "marker-shade", cx: 12, cy: 30.5, rx: 10, ry: 3 }),
   h("path", { class: "marker-body",
     d: "M12 1.500a5.500 5.500 0 0 1 3.600 9.700c.6 6 2.400 11.300 5.900 17.300c-4 3-15 3-19 0"
       + "c3.500-6 5.300-11.300 5.900-17.300A5.500 5.500 0 0 1 12 1.500z" }),
   h("path", { class: "marker-light", d: "M9.500 5a3 3 0 0 1 2-1.700M9.800 13c-.6 5-1.800 9.500-3.800 14" }));
 
-export const logo: Element_ = h("svg",
-  { class: "logo", viewBox: "0 0 30 30", "aria-hidden": "true", focusable: "false" },
+export const logo: Element_ = drawing("logo", "0 0 30 30",
   h("rect", { x: 1, y: 1, width: 18, height: 9, rx: 2, fill: "url(#cloth-16)" }),
   h("rect", { x: 20, y: 1, width: 9, height: 18, rx: 2, fill: "url(#cloth-7)" }),
   h("rect", { x: 11, y: 20, width: 18, height: 9, rx: 2, fill: "url(#cloth-14)" }),

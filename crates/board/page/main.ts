@@ -7,7 +7,7 @@ import { dialogOf } from "./dialogs";
 import { draw, h, memo, oncePerFrame, type Child } from "./dom";
 import { editorController } from "./editor";
 import { startEngine } from "./engine";
-import { changed, openKept, readFile, readText } from "./flow";
+import { changed, openKept, prepare, readFile, readText } from "./flow";
 import { allGames, claimGame, freshGame, holdGame, isBlocked, randomSeed, readSettings, restored } from "./games";
 import { carried, handsOf } from "./hand";
 import { icon, logo, type Icon } from "./icons";
@@ -19,10 +19,9 @@ import { stateText } from "./say";
 import { hasServer } from "./server";
 import { firstAnalysis, firstWatch, firstWish, goTo, patchOf, PERSON, personMoves } from "./state";
 import { positionOf, specialPatch, update } from "./state";
-import type { Page, Settings, State, View } from "./state";
+import type { Controller, Page, Settings, State, View } from "./state";
 import { setLanguage, t, type Text } from "./texts";
 import { firstLesson, tutorialController } from "./tutorial";
-import type { Controller } from "./view";
 import { follow as followFolder, openThere, watchController } from "./watch";
 
 const root = document.getElementById("app")!;
@@ -82,8 +81,7 @@ async function start(): Promise<void> {
   handOver(state);
   await route(state, hash);
   document.documentElement.dataset["ready"] = "1";
-  // Also where nobody needs them now: the server may be gone when somebody does.
-  engine.load().catch(() => undefined);
+  prepare(state);
   (window as unknown as Record<string, unknown>)["patchwork"] = { state: () => state, ask: engine.ask,
     games: allGames };
 }
@@ -251,8 +249,7 @@ function bar(state: State): Child {
   const skip = (event: Event) => { event.preventDefault(); document.getElementById("board")?.focus(); };
   const tool = (dialog: "help" | "settings", hint = "") =>
     signButton(dialog, t(dialog), () => update(state, { dialog }), { title: t(dialog) + hint });
-  return h("header", { key: "bar", class: "bar" },
-    h("a", { class: "skip", href: "#board", onclick: skip }, t("skip")),
+  return h("header", { key: "bar", class: "bar" }, h("a", { class: "skip", href: "#board", onclick: skip }, t("skip")),
     h("h1", { class: "brand" }, logo, h("span", {}, t("title"))),
     h("nav", { "aria-label": t("navigation") }, ...TABS.map(([tab, text, sign]) => h("button",
       { type: "button", class: "tab", "aria-current": isOpen(tab) ? "page" : undefined, onclick: () => page.show(tab) },
@@ -279,18 +276,15 @@ function key(state: State, event: KeyboardEvent): void {
   const target = event.target as Element;
   if (event.ctrlKey || event.metaKey || event.altKey
     || target.closest("input, select, textarea, dialog, [contenteditable]")) return;
-  const { page } = state;
-  const isEscape = event.key === "Escape";
-  let used = true;
-  if (isEscape && state.opened) state.opened = null;
+  const name = event.key.toLowerCase();
+  if (name === "escape" && state.opened) state.opened = null;
   else if (controllers[state.view].key(event)) return event.preventDefault();
-  else if (event.key.toLowerCase() === "n" && !event.repeat) state.dialog = "new";
-  else if (event.key.toLowerCase() === "x") state.turned = !state.turned;
-  else if (event.key === "?") state.dialog = "help";
-  else used = false;
-  if (!used) return;
+  else if (name === "n" && !event.repeat) state.dialog = "new";
+  else if (name === "x") state.turned = !state.turned;
+  else if (name === "?") state.dialog = "help";
+  else return;
   event.preventDefault();
-  page.redraw();
+  state.page.redraw();
 }
 
 start().catch((error: Error) => {

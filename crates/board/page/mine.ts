@@ -1,50 +1,48 @@
 // My games: every game that was played or opened at this browser, to be opened again, named, given away and deleted.
 
-import { button, field, fileField, signButton, valueOf } from "./controls";
+import { accuracyText } from "./analysis";
+import { button, field, fileField, selectField, signButton, valueOf } from "./controls";
 import { h, type Child, type Element_ } from "./dom";
 import { lose, openKept, pgnOf, readFile, saveFile } from "./flow";
 import { allGames, amendGame, bringBack, dropGame, freshGame, isWanted, restored } from "./games";
 import type { Icon } from "./icons";
 import { nameOf, namesOf } from "./say";
-import { onlyPerson, update, type Kept, type State } from "./state";
+import { onlyPerson, update, type Controller, type Kept, type State } from "./state";
 import { currentLanguage, shown, t, type Text } from "./texts";
-import type { Controller } from "./view";
 
 type Row = readonly [id: string, game: Kept];
 
 const look = (state: State, naming: State["mine"]["naming"] = null): void =>
   update(state, { mine: { ...state.mine, games: allGames().filter(([, kept]) => isWanted(kept)), naming } });
 
-/** What is searched and sorted: the name, the players, when it was begun and how well the person played. */
+/** The seat of the only person, from whose point of view the game is told. */
+const personIn = ({ names, seats }: Kept): 0 | 1 | null => (names ? null : onlyPerson(seats));
 const nameIn = (kept: Kept): string => kept.title || title(kept);
 const whenText = (kept: Kept): string =>
   new Date(kept.made).toLocaleString(currentLanguage(), { dateStyle: "medium", timeStyle: "short" });
-const accuracyIn = ({ accuracy, seats, names }: Kept): number =>
-  accuracy?.[(names ? null : onlyPerson(seats)) ?? 0] ?? -1;
+const accuracyIn = (kept: Kept): number => kept.accuracy?.[personIn(kept) ?? 0] ?? -1;
+
+/** The orders of the list; games come with the one that was changed last first. */
+const ORDERS: Readonly<Record<State["mine"]["order"], (one: Kept, two: Kept) => number>> = { when: () => 0,
+  made: (one, two) => two.made - one.made, name: (one, two) => nameIn(one).localeCompare(nameIn(two)),
+  accuracy: (one, two) => accuracyIn(two) - accuracyIn(one) };
 
 /** The games with all words of the search, in the order that is asked for. */
 function listed({ mine: { games, find, order } }: State): readonly Row[] {
   const words = find.toLowerCase().split(/\s+/);
-  const found = games.filter(([, kept]) => {
+  return games.filter(([, kept]) => {
     const text = [kept.title, title(kept), whenText(kept), result(kept)].join(" ").toLowerCase();
     return words.every((word) => text.includes(word));
-  });
-  return order === "when" ? found
-    : order === "made" ? found.toSorted(([, one], [, two]) => two.made - one.made)
-    : order === "name" ? found.toSorted(([, one], [, two]) => nameIn(one).localeCompare(nameIn(two)))
-    : found.toSorted(([, one], [, two]) => accuracyIn(two) - accuracyIn(one));
+  }).toSorted(([, one], [, two]) => ORDERS[order](one, two));
 }
-
-const ORDERS = ["when", "made", "name", "accuracy"] as const;
 
 function tools(state: State): Element_ {
   const change = (part: Partial<State["mine"]>) => update(state, { mine: { ...state.mine, ...part } });
+  const orders = (Object.keys(ORDERS) as State["mine"]["order"][]).map((order) => [order, t(`by-${order}`)] as const);
+  const find = (event: Event) => change({ find: valueOf(event) });
   return h("div", { class: "fields" },
-    field(t("search"), h("input", { type: "search", value: state.mine.find, oninput: (event: Event) =>
-      change({ find: valueOf(event) }) })),
-    field(t("sort"), h("select", { value: state.mine.order, onchange: (event: Event) =>
-      change({ order: valueOf(event) as "when" }) },
-      ...ORDERS.map((order) => h("option", { value: order }, t(`by-${order}`))))));
+    field(t("search"), h("input", { type: "search", value: state.mine.find, oninput: find })),
+    selectField(t("sort"), state.mine.order, orders, (order) => change({ order })));
 }
 
 const pgn = ([id, kept]: Row, state: State) => {
@@ -83,25 +81,25 @@ function drop(state: State, [id, listed]: Row): void {
 
 /** Who played; the opponent of an only person. */
 function title(kept: Kept): string {
-  const person = kept.names ? null : onlyPerson(kept.seats);
+  const person = personIn(kept);
   return person === null ? namesOf(kept).join(" – ") : nameOf(kept, 1 - person);
 }
 
 /** The result, from the point of view of an only person. */
-function result({ result: outcome, seats, names }: Kept): string {
+function result(kept: Kept): string {
+  const { result: outcome } = kept;
   if (!outcome) return "–";
-  const person = names ? null : onlyPerson(seats);
+  const person = personIn(kept);
   const scores = outcome.scores.map(shown);
   if (person === null) return scores.join(" : ");
   return `${t(outcome.winner === person ? "won" : "lost-game")} ${scores[person]} : ${scores[1 - person]}`;
 }
 
-const accuracyOf = ({ accuracy, seats, names }: Kept): string => {
-  if (!accuracy) return "–";
-  const person = names ? null : onlyPerson(seats);
-  const text = (value: number | null | undefined) => (value == null ? "–" : `${value.toFixed(1)}%`);
-  return person === null ? accuracy.map(text).join(" / ") : text(accuracy[person]);
-};
+function accuracyOf(kept: Kept): string {
+  const person = personIn(kept);
+  return person === null && kept.accuracy ? kept.accuracy.map(accuracyText).join(" / ")
+    : accuracyText(kept.accuracy?.[person ?? 0]);
+}
 
 function row(state: State, one: Row): Element_ {
   const [id, kept] = one;
@@ -114,8 +112,7 @@ function row(state: State, one: Row): Element_ {
     else update(state, { trouble: t("storage-full") });
   };
   const open = () => void openKept(state, id, kept, kept.result || kept.names ? "analysis" : "play");
-  return h("li", { key: id, "data-game": id },
-    naming?.id === id
+  return h("li", { key: id, "data-game": id }, naming?.id === id
       ? h("input", { type: "text", "aria-label": t("name-it"), value: naming.title, onchange: rename,
         oninput: (event: Event) => { state.mine = { ...state.mine, naming: { id, title: valueOf(event) } }; },
         created: (field: HTMLElement | SVGElement) => queueMicrotask(() => field.focus()),
@@ -133,8 +130,7 @@ export const mineController = (state: State): Controller => ({
   draw(): Child[] {
     const { games } = state.mine;
     return [h("section", { class: "watching", id: "board", tabindex: -1, "aria-label": t("my-games") },
-      h("h2", {}, t("my-games")),
-      games.length > 0 && tools(state),
+      h("h2", {}, t("my-games")), games.length > 0 && tools(state),
       games.length === 0 ? h("p", {}, t("no-games")) : h("ul", { class: "mine" },
         ...listed(state).map((one) => row(state, one))),
       h("div", { class: "buttons-row" },

@@ -2,21 +2,20 @@
 
 import { accuracyText, graph, judgeGame } from "./analysis";
 import type { AskDecision, DecisionView, EffectView, GameText } from "./api";
-import { button, control, flipControl, signButton, tableHead, unless } from "./controls";
+import { button, control, flipControl, signButton, tableHead, tableRow, unless } from "./controls";
 import { h, type Child, type Element_ } from "./dom";
 import { setGame, show } from "./flow";
 import { allGames, amendGame, freshGame, randomSeed } from "./games";
 import { handKey, show as showInHand, type Hands } from "./hand";
 import type { Layout } from "./layout";
 import { moveText, moveWords, nameOf, namesOf, wordsOf } from "./say";
-import { decideThere, hasServer, isServerGone, keepThere, nextThere, ServerGone, type Opponent } from "./server";
+import { AGAIN, decideThere, hasServer, isServerGone, keepThere, nextThere, ServerGone, type Opponent } from "./server";
 import { firstWish, game, LEVELS, nearSeat, onlyPerson, openStrip, PEOPLE, PERSON, personMoves, update } from "./state";
-import { playAction, positionAt, type OpenGame, type Seat, type State } from "./state";
+import { playAction, positionAt, type Controller, type OpenGame, type Seat, type State } from "./state";
 import { stepKey, type Steps } from "./steps";
 import { table } from "./table";
 import { named, shown, t } from "./texts";
 import { lineThrough, promote, type Node } from "./tree";
-import type { Controller } from "./view";
 
 /** The least time that a level takes for a move, so that one can follow it. */
 export const LEAST_THINKING = 450;
@@ -160,8 +159,6 @@ function opponentThere(state: Pick<State, "levels" | "seats" | "time" | "tree">)
   return { agent: level.agent, person, ...budgetOf(state, level) };
 }
 
-/** Milliseconds after which a server that did not answer is asked again. */
-const AGAIN = 3000;
 let later = 0;
 let handing: Promise<void> = Promise.resolve();
 
@@ -228,8 +225,7 @@ export async function startGame(state: State): Promise<void> {
     const level = (name: string): Seat => ({ kind: "level", level: name });
     const first = wish.side === "random" ? Math.random() < 0.5 : wish.side === "first";
     const other = level(wish.opponent);
-    const seats: [Seat, Seat] =
-      wish.opponent === PEOPLE ? [PERSON, PERSON]
+    const seats: [Seat, Seat] = wish.opponent === PEOPLE ? [PERSON, PERSON]
       : wish.opponent === LEVELS ? [level(wish.first), level(wish.second)] : first ? [PERSON, other] : [other, PERSON];
     const start = state.engine.ask("new", { track, seed, number, ...ring });
     state.wish = { ...wish, trouble: null };
@@ -266,17 +262,15 @@ export function playFrom(state: State, start: string, mover: number): void {
 function resultCard(state: State): Child {
   const { page, position: { outcome, players }, accuracy, analysis: { progress } } = state;
   if (!outcome || state.seen) return null;
-  const row = (name: string, values: readonly string[], kind = "") =>
-    h("tr", { class: kind }, h("th", { scope: "row" }, name), ...values.map((value) => h("td", {}, value)));
   return h("div", { key: "result", class: "result", role: "group", "aria-label": outcomeText(state) },
     h("header", {}, h("h2", {}, outcomeText(state)),
       signButton("close", t("close"), () => update(state, { seen: true }), { title: `${t("close")} (Esc)` })),
     h("table", {}, tableHead(namesOf(state), true),
-      h("tbody", {}, row(t("buttons-name"), players.map(({ buttons }) => String(buttons))),
-        row(t("seven"), players.map(({ bonus }) => (bonus ? "+7" : "–"))),
-        row(t("empty-squares"), players.map(({ empty }) => (empty === 0 ? "0" : shown(-2 * empty)))),
-        row(t("points-name"), outcome.scores.map(shown), "sum"),
-        accuracy && row(t("accuracy"), accuracy.map(accuracyText)))),
+      h("tbody", {}, tableRow(t("buttons-name"), players.map(({ buttons }) => buttons)),
+        tableRow(t("seven"), players.map(({ bonus }) => (bonus ? "+7" : "–"))),
+        tableRow(t("empty-squares"), players.map(({ empty }) => (empty === 0 ? 0 : shown(-2 * empty)))),
+        tableRow(t("points-name"), outcome.scores.map(shown), { class: "sum" }),
+        accuracy && tableRow(t("accuracy"), accuracy.map(accuracyText)))),
     outcome.by_arrival && h("p", {}, t("by-arrival")),
     progress && h("p", { class: "note" }, t("judging", progress[0], progress[1])), graph(state),
     h("div", { class: "buttons-row" }, button(t("rematch"), () => void rematch(state), {}, "control main"),
@@ -300,6 +294,13 @@ export function lastMove(state: State): Child {
     h("span", { class: "unseen" }, `${nameOf(state, last.player)}: `), moveWords(state, last.action, last.player));
 }
 
+/** Two levels rest, or go on. */
+function pause(state: State): void {
+  state.paused = !state.paused;
+  state.page.follow();
+  state.page.redraw();
+}
+
 /** The least milliseconds from move to move of two levels. */
 const PACES = [1500, LEAST_THINKING, 0];
 
@@ -309,13 +310,8 @@ function controls(state: State): Child[] {
   const steps = lineSteps(state);
   const fresh = control("plus", t("new-game"), "N", () => update(state, { dialog: "new" }));
   if (seats.every(({ kind }) => kind === "level")) {
-    const pause = () => {
-      state.paused = !state.paused;
-      page.follow();
-      page.redraw();
-    };
     const faster = () => update(state, { pace: PACES[(PACES.indexOf(state.pace) + 1) % PACES.length]! });
-    return [control(state.paused ? "play" : "pause", t(state.paused ? "go-on" : "pause"), "P", pause),
+    return [control(state.paused ? "play" : "pause", t(state.paused ? "go-on" : "pause"), "P", () => pause(state)),
       control("forward", named("pace", String(state.pace)), "", faster, { key: "pace" }), flipControl(state),
       control("hint", t("analyse"), "", () => page.show("analysis")), fresh];
   }
@@ -345,15 +341,11 @@ export function playController(state: State, hands: Hands): Controller {
       else if (key === "u") undo(state, "back");
       else if (key === "y") undo(state, "on");
       else if (key === "h") void hint(state);
-      else if (key === "p") {
-        state.paused = !state.paused;
-        page.follow();
-      } else return false;
+      else if (key === "p") pause(state);
+      else return false;
       page.redraw();
       return true;
     },
-    act: (action) => act(state, action),
-    follow: () => void proceed(state),
-    leave: () => rest(state),
+    act: (action) => act(state, action), follow: () => void proceed(state), leave: () => rest(state),
   };
 }

@@ -33,6 +33,11 @@ export function moveText(name: string, effect: EffectView): string {
   return sentences.join(" ");
 }
 
+/** What a move brings besides: income, special patches, the bonus. */
+export const gainsOf = ({ income, specials, bonus }: EffectView): string[] =>
+  [income > 0 && t("effect-income", income), specials.length > 0 && t("effect-special", specials.length),
+    bonus && t("effect-seven")].filter((gain) => gain !== false);
+
 export const patchName = (patch: number): string => (patch === SPECIAL ? t("special") : t("patch", patch));
 
 /** A move in a few words, with the first of its squares: "patch 17 on b3". */

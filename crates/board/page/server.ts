@@ -4,9 +4,9 @@
 import type * as api from "./api";
 import type { Considered } from "./tree";
 
-/** Where a game was kept. */
 /** The number of a stored game, as text from 2^53 on. */
 export type GameNumber = number | string;
+/** Where a game was kept. */
 export interface KeptGame { folder: string; number: GameNumber; }
 
 /** The server does not answer. */
@@ -14,6 +14,9 @@ export class ServerGone extends Error {}
 
 /** Milliseconds for a server that did not answer to show that it is there again: a connection can hang for minutes. */
 const SIGN_OF_LIFE = 2000;
+
+/** Milliseconds after which one that did not answer is asked again. */
+export const AGAIN = 3000;
 
 let isGone = false;
 

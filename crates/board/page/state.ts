@@ -4,8 +4,9 @@ import type * as api from "./api";
 import { SPECIAL } from "./cloth";
 import type { Child } from "./dom";
 import type { Engine, Thinker } from "./engine";
-import { LETTERS, ORIENTATIONS, pointOf, SIDE, squareName, squareOf, turn } from "./geometry";
+import { LETTERS, orientationOf, ORIENTATIONS, pointOf, SIDE, squareName, squareOf } from "./geometry";
 import type { Orientation, Point } from "./geometry";
+import type { Layout } from "./layout";
 import type { Look } from "./patch";
 import { specialLook, type Ghost, type Placed } from "./quilt";
 import type { FolderFacts, FoundGames, GameNumber, Progress, StoredGame } from "./server";
@@ -153,6 +154,18 @@ export interface Page {
   /** A person plays an action. */ act(action: string): void;
 }
 
+/** A view: what it draws, and what it does with keys, moves and changes of the position. */
+export interface Controller {
+  draw(layout: Layout): readonly Child[];
+  /** Whether the key was one of the view's. */ key(event: KeyboardEvent): boolean;
+  /** A person plays an action. */ act?(action: string): void;
+  /** The position that is shown has changed, or the view has been opened. */ follow?(): void;
+  enter?(): void; leave?(): void;
+  /** Pixels that the view takes of the table's room, in width beside it or in height. */ readonly beside?: number;
+  readonly above?: number;
+  /** What stands there is a card that is read with the table: both fit into the window. */ readonly isCard?: boolean;
+}
+
 export interface State extends OpenGame {
   readonly page: Page; readonly engine: Engine; readonly opponent: Thinker; readonly analyst: Thinker;
   readonly judge: Thinker; readonly patches: ReadonlyMap<number, Patch>;
@@ -210,18 +223,14 @@ export interface Position extends ShownPosition {
 }
 
 /** What a table shows: of the state, or of a game that is only looked at. */
-export type Shown =
-  Pick<State, "patches" | "view" | "seats" | "hand" | "effect" | "reaches" | "opened">
+export type Shown = Pick<State, "patches" | "view" | "seats" | "hand" | "effect" | "reaches" | "opened">
   & { readonly position: ShownPosition };
 
 export function patchOf(view: api.PatchView): Patch {
-  const shape = view.orientations[0]!.cells as readonly Point[];
-  const drawnAs = (cells: readonly Point[]) => {
-    const text = cells.join(" ");
-    return ORIENTATIONS.find((one) => turn(shape, one).points.join(" ") === text) ?? ORIENTATIONS[0]!;
-  };
   const { patch, buttons, time, income } = view;
-  const orientations = view.orientations.map((one) => ({ ...one, drawn: drawnAs(one.cells) }));
+  const shape = view.orientations[0]!.cells as readonly Point[];
+  const orientations = view.orientations.map((one) =>
+    ({ ...one, drawn: orientationOf(shape, one.cells.map(([x, y]) => squareOf(x, y))) }));
   return { id: patch, buttons, time, income, look: { id: patch, shape, income }, orientations };
 }
 
@@ -258,9 +267,8 @@ export const patchOfAction = (action: string): number =>
 
 /** The squares that an action covers, ascending. */
 export const squaresIn = (action: string): number[] =>
-  (action.split(":")[1]?.match(/[a-i][1-9]/g) ?? [])
-    .map((name) => squareOf(LETTERS.indexOf(name[0]!), Number(name[1]) - 1))
-    .sort((one, two) => one - two);
+  (action.split(":")[1]?.match(/[a-i][1-9]/g) ?? []).map((name) =>
+    squareOf(LETTERS.indexOf(name[0]!), Number(name[1]) - 1)).sort((one, two) => one - two);
 
 /** How an action holds its patch: the orientation and the corner; null if it places none. */
 export function placingOf(state: Pick<State, "patches">,
@@ -275,7 +283,7 @@ export function placingOf(state: Pick<State, "patches">,
 }
 
 /** The squares of an action, as they are written. */
-export const squareNames = (action: string): string => action.split(":")[1]?.match(/[a-i][1-9]/g)?.join(" ") ?? "";
+export const squareNames = (action: string): string => squaresIn(action).map(squareName).join(" ");
 
 /** A drawing of a patch over a quilt. */
 export function ghostAt(state: Pick<State, "patches">, id: number, orientation: number, corner: number,

@@ -1,6 +1,7 @@
 // Stepping through a game: buttons, keys, wheel, and the course of the game as a curve to click on, for the
 // report's viewer, the analysis and the game that is played.
 
+import { button } from "./controls";
 import { h, type Child, type Element_ } from "./dom";
 import { icon, type Icon } from "./icons";
 import { t } from "./texts";
@@ -20,19 +21,13 @@ export function stepButtons(steps: Steps): Element_[] {
     // Not disabled: a disabled button would swallow keyboard events.
     const off = bounded(steps, to) === at ? "true" : undefined;
     const go = () => { if (!off) steps.go(bounded(steps, to)); };
-    return h("button", { key: part, type: "button", class: "control", "data-part": part, "aria-label": t(name),
-      title: t(name), "aria-disabled": off, onclick: go }, icon(part));
+    return button(icon(part), go, { key: part, "data-part": part, "aria-label": t(name), title: t(name),
+      "aria-disabled": off });
   };
-  const sign = plays ? "pause" : "play";
-  return [
-    step("first", "to-start", 0),
-    step("back", "back", at - 1),
-    ...(play ? [h("button", { key: "play", type: "button", class: "control play", "data-part": "play", onclick: () =>
-      play() },
-      icon(sign), h("span", {}, t(plays ? "pause" : "go-on")))] : []),
-    step("forward", "forward", at + 1),
-    step("last", "to-end", count),
-  ];
+  const sign = [icon(plays ? "pause" : "play"), h("span", {}, t(plays ? "pause" : "go-on"))];
+  return [step("first", "to-start", 0), step("back", "back", at - 1),
+    ...(play ? [button(sign, play, { key: "play", "data-part": "play" }, "control play")] : []),
+    step("forward", "forward", at + 1), step("last", "to-end", count)];
 }
 
 /** The keys of a game to step through; whether it was one of them. */

@@ -159,6 +159,9 @@ export const about = (patch: Patch): string =>
 const cost = (unit: Child, value: number | string, kind = ""): Element_ =>
   h("span", { class: `cost ${kind}` }, unit, String(value));
 
+const priceOf = (buttons: number | string, time: number, kind = "", more: Child = null): Element_ =>
+  h("span", { class: "price", "aria-hidden": "true" }, cost(buttonIcon, buttons, kind), cost(timeIcon, time), more);
+
 function ringPatches(state: Shown): RingPatch[] {
   return state.position.ring.slice(state.position.offers.length).map((id) => {
     const patch = patchIn(state, id);
@@ -191,8 +194,7 @@ function offer(state: Shown, { hands }: TableParts, id: number, place: number): 
   const why = !affordable ? t("too-dear", patch.buttons, t("buttons", buttons)) : !fits ? t("no-room") : "";
   const name = spoken(`${place + 1}. ${about(patch)}${why ? `, ${why}` : ""}`);
   const picture = h("span", { class: "picture", "aria-hidden": "true" }, patchPicture(patch.look, orientation));
-  const price = h("span", { class: "price", "aria-hidden": "true" },
-    cost(buttonIcon, patch.buttons, affordable ? "" : "lacking"), cost(timeIcon, patch.time),
+  const price = priceOf(patch.buttons, patch.time, affordable ? "" : "lacking",
     patch.income > 0 && cost(null, `+${patch.income}`, "earns"));
   if (!hands || mover === null) {
     return h("div", { key: `offer${id}`, class: "offer still", "data-patch": id }, name, picture, mover !== null
@@ -223,8 +225,7 @@ function advanceOffer(state: Shown, hands: Hands): Element_ {
       onfocus: () => hands.pointAdvance(true), onblur: () => hands.pointAdvance(false) },
     spoken(reach ? t("advance-about", t("spaces", spaces), t("buttons", spaces)) : t("advance")),
     h("span", { class: "picture", "aria-hidden": "true" }, icon("advance")),
-    h("span", { class: "label", "aria-hidden": "true" }, t("advance")),
-    h("span", { class: "price", "aria-hidden": "true" }, cost(buttonIcon, `+${spaces}`), cost(timeIcon, spaces)),
+    h("span", { class: "label", "aria-hidden": "true" }, t("advance")), priceOf(`+${spaces}`, spaces),
     h("kbd", { "aria-hidden": "true" }, "A"));
 }
 
@@ -235,10 +236,8 @@ function tray(state: Shown, parts: TableParts): Element_ {
     h("span", { class: "picture" }, patchPicture(patchIn(state, SPECIAL).look, ORIENTATIONS[0]!)),
     h("span", { class: "why" }, t("place-special")));
   return h("div", { key: "tray", class: `tray${mine ? "" : " waits"}`, role: "group", "aria-label": t("market") },
-    marker,
-    position.offers.length === 0 && h("p", { class: "none" }, t("state-none")),
-    ...position.offers.map(({ patch }, i) => offer(state, parts, patch, i)),
-    parts.hands && position.mover !== null
+    marker, position.offers.length === 0 && h("p", { class: "none" }, t("state-none")),
+    ...position.offers.map(({ patch }, i) => offer(state, parts, patch, i)), parts.hands && position.mover !== null
       && (position.waiting > 0 && mine ? special() : advanceOffer(state, parts.hands)));
 }
 
@@ -302,14 +301,12 @@ function trackStrip(state: Shown, parts: TableParts): Element_ {
 function opened(state: Shown, parts: TableParts, far: number): Child {
   if (!state.opened) return null;
   const { open } = parts;
-  const inside =
-    state.opened === "quilt" ? quiltPicture(state, parts, far)
+  const inside = state.opened === "quilt" ? quiltPicture(state, parts, far)
     : state.opened === "track" ? trackPicture(state, parts)
     : h("ol", { class: "ring-list" }, ...state.position.ring.map((id) => {
         const patch = patchIn(state, id);
         return h("li", { key: String(id), "aria-label": about(patch) }, patchPicture(patch.look, ORIENTATIONS[0]!),
-          h("span", { class: "price", "aria-hidden": "true" }, cost(buttonIcon, patch.buttons),
-            cost(timeIcon, patch.time)));
+          priceOf(patch.buttons, patch.time));
       }));
   const shut = (event: Event) => { if (event.target === event.currentTarget) open(null); };
   return h("div", { key: "opened", class: `opened ${state.opened}`, onclick: shut },

@@ -90,7 +90,7 @@ const TABLE = {
   found: ["{0} game found|{0} games found", "{0} Partie gefunden|{0} Partien gefunden"],
   live: ["Newest game, live", "Neueste Partie, live"], "live-off": ["Back to the list", "Zurück zur Liste"],
   "all-results": ["All results", "Alle Ergebnisse"],
-  report: ["Report", "Bericht"], list: ["List of results", "Liste der Ergebnisse"],
+  report: ["Report", "Bericht"], list: ["Notes and commands", "Notizen und Befehle"],
 
   // ---- my games
   "my-games": ["My games", "Partien"],

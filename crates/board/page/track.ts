@@ -39,6 +39,9 @@ function entry(space: number): Point {
   return [x + ((from[0] - to[0]) * TILE) / 2, y + ((from[1] - to[1]) * TILE) / 2];
 }
 
+const spaceKind = (space: number): string =>
+  `space ${space % 2 === 0 ? "even" : "odd"}${space === LAST_SPACE ? " last" : ""}`;
+
 /** The tiles never change; they are described once. */
 const tiles: Element_ = (() => {
   const children: Element_[] = [];
@@ -46,16 +49,12 @@ const tiles: Element_ = (() => {
     const [x, y] = corner(space);
     const width = space === LAST_SPACE ? 3 * TILE : TILE;
     // Neighbours along the path touch; windings of the spiral are apart.
-    const open = new Set<string>();
-    for (const other of [space - 1, space + 1]) {
-      const there = TRACK[other];
-      if (!there) continue;
-      open.add(`${there[0] - TRACK[space]![0]},${there[1] - TRACK[space]![1]}`);
-    }
-    const [left, right] = [open.has("-1,0") ? 0 : GAP / 2, open.has("1,0") ? 0 : GAP / 2];
-    const [top, bottom] = [open.has("0,-1") ? 0 : GAP / 2, open.has("0,1") ? 0 : GAP / 2];
-    children.push(h("rect", { class: `space ${space % 2 === 0 ? "even" : "odd"}${space === LAST_SPACE ? " last" : ""}`,
-      x: x + left, y: y + top, width: width - left - right, height: TILE - top - bottom }));
+    const [column, row] = TRACK[space]!;
+    const open = [TRACK[space - 1], TRACK[space + 1]].map((there) => there && `${there[0] - column},${there[1] - row}`);
+    const [left, right, top, bottom] = (["-1,0", "1,0", "0,-1", "0,1"] as const).map((way) =>
+      (open.includes(way) ? 0 : GAP / 2)) as [number, number, number, number];
+    children.push(h("rect", { class: spaceKind(space), x: x + left, y: y + top, width: width - left - right,
+      height: TILE - top - bottom }));
     if (space > 0 && space < LAST_SPACE) children.push(h("text",
       { class: "space-number", x: x + TILE / 2, y: y + TILE / 2 }, String(space)));
   }
@@ -141,13 +140,12 @@ export const stripBox = `0 -3 ${STRIP * TILE} ${TILE + 6}`;
 export function strip(view: TrackView): Element_[] {
   const first = Math.max(0, Math.min(Math.min(...view.spaces), LAST_SPACE + 1 - STRIP));
   const left = (space: number) => (space - first) * TILE;
-  const [half, width, height] = [TILE / 2, TILE, TILE];
+  const half = TILE / 2;
   const ground: Ground = { isSeen: (space) => space >= first && space < first + STRIP,
     middle: (space) => [left(space) + half, half], entry: (space) => [left(space), half],
     token: (space, shared) => [left(space) + half + shared * 5, half + shared * 2] };
   const spaces = [...Array(STRIP).keys()].map((i) => first + i).flatMap((space) => {
-    const kind = `space ${space % 2 === 0 ? "even" : "odd"}${space === LAST_SPACE ? " last" : ""}`;
-    return [h("rect", { key: `s${space}`, class: kind, x: left(space), y: 0, width, height }),
+    return [h("rect", { key: `s${space}`, class: spaceKind(space), x: left(space), y: 0, width: TILE, height: TILE }),
       h("text", { key: `n${space}`, class: "space-number", x: left(space) + half, y: half }, String(space))];
   });
   return [...spaces, ...things(view, ground)];

@@ -69,8 +69,7 @@ export function promote(node: Node): void {
 }
 
 /** A tree as data: each node is its action, its comment, its children, and what is known of it. */
-export type Stored = [
-  action: string, comment: string, children: Stored[],
+export type Stored = [action: string, comment: string, children: Stored[],
   evaluation?: [first: number, margin: number, best: string | null, iterations: number] | null,
   chance?: number | null, considered?: readonly Considered[],
 ];

@@ -11,10 +11,9 @@ import { handKey, show as showInHand, type Hands } from "./hand";
 import { icon } from "./icons";
 import { playNow } from "./play";
 import { moveText } from "./say";
-import { goTo, hold, openStrip, playAction, type Lesson, type State } from "./state";
+import { goTo, hold, openStrip, playAction, type Controller, type Lesson, type State } from "./state";
 import { table } from "./table";
 import { t, type Text } from "./texts";
-import type { Controller } from "./view";
 
 /** What a step asks for. `read` and `end` ask for nothing. */
 export type Goal = "read" | "pick" | "place" | "advance" | "income" | "again" | "special" | "sew" | "seven" | "end";
@@ -100,10 +99,8 @@ function card(state: State): Element_ {
   return h("div", { key: "lesson", class: "lesson", role: "region", "aria-label": t("learn") },
     h("p", { class: "lesson-number" }, t("lesson-number", step + 1, STEPS.length),
       h("span", { class: "lesson-dots", "aria-hidden": "true" }, ...STEPS.map((_, i) => h("i", { class: way(i) })))),
-    h("h2", {}, t(`lesson-${goal}-title`)),
-    h("p", {}, t(`lesson-${goal}`)),
-    h("div", { class: "buttons-row" },
-      control("", "lesson-back", () => enterStep(state, step - 1), step === 0),
+    h("h2", {}, t(`lesson-${goal}-title`)), h("p", {}, t(`lesson-${goal}`)),
+    h("div", { class: "buttons-row" }, control("", "lesson-back", () => enterStep(state, step - 1), step === 0),
       !done && shown !== undefined && control("", "lesson-show", () => showInHand(state, shown)),
       goal === "end" ? control("main", "lesson-play", () => void playNow(state))
       : control(done ? "main" : "", done ? "lesson-next" : "lesson-skip", () => enterStep(state, step + 1)),

@@ -178,29 +178,19 @@ class Viewer {
     this.go(this.at + 1);
   }
 
-  private choose(game: Game, ply: number): void {
+  /** Shows a position of a game; without one, says that the page does not hold that which the address asks for. */
+  private choose(game: Game | null, ply: number, wanted: string | null = null): void {
     this.stop();
     clearTimeout(this.telling);
-    this.game = game;
-    this.plies = rowsOf(game.plies);
-    this.considered = rowsOf(game.considered ?? {});
+    Object.assign(this, { game, missing: game ? null : wanted, opened: null });
+    this.plies = rowsOf(game?.plies ?? {});
+    this.considered = rowsOf(game?.considered ?? {});
     this.at = Math.max(0, Math.min(this.plies.length, ply));
-    this.missing = null;
-    this.opened = null;
     // A game that the address asks for may be hidden by the choice of an agent.
-    if (!this.listed().includes(game)) {
+    if (game && !this.listed().includes(game)) {
       this.agent = null;
       this.list();
     }
-    this.draw();
-  }
-
-  /** Says that the page does not hold the game that the address asks for, and shows none. */
-  private miss(wanted: string): void {
-    this.stop();
-    clearTimeout(this.telling);
-    this.game = null;
-    this.missing = wanted;
     this.draw();
   }
 
@@ -211,8 +201,7 @@ class Viewer {
     if (wanted === null) return false;
     const ply = Number(words.get("ply") ?? 0);
     const found = this.data.games.find(({ number }) => String(number) === wanted);
-    if (found) this.choose(found, Number.isInteger(ply) ? ply : 0);
-    else this.miss(wanted.slice(0, 20));
+    this.choose(found ?? null, Number.isInteger(ply) ? ply : 0, wanted.slice(0, 20));
     return true;
   }
 
@@ -322,13 +311,9 @@ class Viewer {
 
   private draw(): void {
     const { root, section, game } = this;
-    if (game === null) {
-      delete section.dataset["game"];
-      delete section.dataset["ply"];
-    } else {
-      section.dataset["game"] = String(game.number);
-      section.dataset["ply"] = String(this.at);
-    }
+    section.toggleAttribute("data-game", game !== null);
+    section.toggleAttribute("data-ply", game !== null);
+    if (game) Object.assign(section.dataset, { game: game.number, ply: this.at });
     const shown = game === null ? null : this.shown();
     const before = remember(root);
     draw(root, [prints, this.choices(), this.controls(), this.missed(),
@@ -345,8 +330,7 @@ class Viewer {
         { "data-part": "agent", value: this.agent ?? "", onchange: (event: Event) => this.chooseAgent(value(event)) },
         h("option", { value: "" }, "all"), ...seated.map((agent) => h("option", { value: agent }, agents[agent])))),
       h("label", { class: "broad" }, "Game ", h("select", {
-        "data-part": "choose",
-        value: this.game?.number ?? "",
+        "data-part": "choose", value: this.game?.number ?? "",
         onchange: (event: Event) => {
           const found = games.find(({ number }) => String(number) === value(event));
           if (!found) return;
@@ -435,8 +419,8 @@ class Viewer {
       h("table", { class: "considered" },
         h("caption", { class: "hidden" }, "Moves considered in this ply, the one played first"),
         h("thead", {},
-          h("tr", {}, h("th", { scope: "col" }, "move"), h("th", { scope: "col", class: "number" }, "visits"),
-            h("th", { scope: "col", class: "number" }, "expects to win with"))),
+          h("tr", {}, ...["move", "visits", "expects to win with"].map((name, i) =>
+            h("th", { scope: "col", class: i > 0 && "number" }, name)))),
         h("tbody", { "data-part": "considered" },
           ...considered.map((one) => h("tr", {},
             h("th", { scope: "row" }, moveWords(this, notation(one), this.plies[this.at - 1]!.seat, notation(one))),

@@ -1,6 +1,6 @@
 // Watching: the results that the server has, tournaments as they run, and their games.
 
-import { button, field, tableHead, unless, valueOf } from "./controls";
+import { button, field, tableHead, tableRow, unless, valueOf } from "./controls";
 import { h, type Child, type Element_ } from "./dom";
 import { openGame, openKept } from "./flow";
 import { allGames } from "./games";
@@ -8,10 +8,9 @@ import type { Layout } from "./layout";
 import { moveWords } from "./say";
 import { gamesThere, hasServer, progressThere, resultsThere, ServerGone, type Estimate, type Progress,
   type StoredGame } from "./server";
-import { firstWatch, openStrip, PERSON, positionOf, update, type State, type Watch } from "./state";
+import { firstWatch, openStrip, PERSON, positionOf, update, type Controller, type State, type Watch } from "./state";
 import { table } from "./table";
 import { number, percent, shown, signed, t } from "./texts";
-import type { Controller } from "./view";
 
 const PAGE = 20;
 /** Milliseconds between two looks at a tournament that runs, and between two moves of a game that is shown live. */
@@ -137,16 +136,12 @@ function folderList(state: State): Child {
 }
 
 function standings({ running, games, planned, standings: places }: Progress): Child {
-  const interval = ({ low, high }: Estimate) =>
-    (low === null || high === null ? "–" : `${elo(low)} … ${elo(high)}`);
+  const interval = ({ low, high }: Estimate) => (low === null || high === null ? "–" : `${elo(low)} … ${elo(high)}`);
   return h("table", { class: "standings" },
     h("caption", {}, running ? t("progress", games, planned) : t("games-finished", games)),
     tableHead((["agent", "elo", "interval", "games", "score"] as const).map((name) => t(name))),
-    h("tbody", {}, ...places.map((place) => h("tr", { key: place.agent },
-      h("th", { scope: "row" }, place.agent),
-      ...[elo(place.elo.value), interval(place.elo), number(place.games),
-        place.score === null ? "–" : percent(place.score)]
-        .map((text) => h("td", {}, text))))));
+    h("tbody", {}, ...places.map(({ agent, elo: one, games, score }) => tableRow(agent,
+      [elo(one.value), interval(one), number(games), score === null ? "–" : percent(score)], { key: agent }))));
 }
 
 const resultOf = ({ outcome, fault }: StoredGame): string =>
@@ -160,8 +155,7 @@ function gameList(state: State, { name }: Progress): Child[] {
     set(state, { find: valueOf(event).trim() });
     void page(state);
   };
-  return [
-    field(t("find"), h("input", { type: "search", value: find, onchange: ask })),
+  return [field(t("find"), h("input", { type: "search", value: find, onchange: ask })),
     find !== "" && h("p", { role: "status" }, t("found", total)),
     h("ol", { class: "games" },
       ...[...games].reverse().map((one) => h("li", { key: String(one.number) }, `#${one.number} `,

@@ -34,11 +34,12 @@ fn file() -> String {
         };
         declare(&mut out, name, schema);
     }
-    for (which, (asks, answers)) in ["Rules", "Messages"]
-        .iter()
-        .zip(of_asks.iter().zip(&of_answers))
+    // All messages are those of the rules and more.
+    let interfaces = [("Rules", 0), ("Messages extends Rules", of_asks[0].len())];
+    for ((which, known), (asks, answers)) in
+        interfaces.into_iter().zip(of_asks.iter().zip(&of_answers))
     {
-        let messages = asks.iter().zip(answers);
+        let messages = asks.iter().zip(answers).skip(known);
         let messages = messages.map(|((name, [ask, _]), (_, [_, answer]))| {
             let (ask, answer) = (kind(ask.as_value()), kind(answer.as_value()));
             format!(
