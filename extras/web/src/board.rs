@@ -155,7 +155,7 @@ impl BoardDesk {
         )?;
         let _keeping = locked(&self.keeping);
         let is_its = |game: &PeopleGame| {
-            game.setup() == setup || game.known(&table).is_ok_and(|known| known.is_some())
+            game.setup == *setup || game.known(&table).is_ok_and(|known| known.is_some())
         };
         let game = match PeopleGame::next(&invitation) {
             Ok(game) if is_its(&game) => game,
@@ -167,7 +167,7 @@ impl BoardDesk {
             }
         };
         let number = game.keep(&table)?;
-        let folder = game.dir().file_name().unwrap_or_default();
+        let folder = game.dir.file_name().unwrap_or_default();
         Ok(json!({
             "folder": folder.to_string_lossy(),
             "number": number.unwrap_or_default(),
@@ -216,7 +216,7 @@ impl BoardDesk {
     ) -> Result<GameText, Refusal> {
         let game = PeopleGame::next(&self.invitation(opponent, budget, rules)?)?;
         Ok(GameText {
-            start: game.setup().to_string(),
+            start: game.setup.to_string(),
             actions: Vec::new(),
         })
     }

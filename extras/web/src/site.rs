@@ -306,7 +306,7 @@ fn follow(dir: &Path, stop: &Stop, tell: Tell<'_>) -> io::Result<()> {
     let mut last = Instant::now();
     while !stop.is_set() {
         ledger::give_up_after(READING);
-        let size = watch::size(dir);
+        let size = ledger::state(dir).map_or(0, |(games, _)| games);
         if told != Some(size) {
             tell(&format!("data: {size}\n\n"))?;
             (told, last) = (Some(size), Instant::now());

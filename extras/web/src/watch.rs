@@ -47,11 +47,6 @@ struct StoredGameView {
     considered: Vec<Vec<(String, u32, f32)>>,
 }
 
-/// The number of games in a folder.
-pub(super) fn size(dir: &Path) -> u64 {
-    ledger::state(dir).map_or(0, |(games, _)| games)
-}
-
 /// A results folder in a list.
 pub(super) fn folder(dir: &Path, name: &str, state: TournamentState) -> Result<Value, Refusal> {
     let facts = ledger::facts(dir)?;

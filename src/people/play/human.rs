@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use patchwork_engine::agent::Partner;
-use patchwork_engine::game::{Action, Player, Position, Setup};
+use patchwork_engine::game::{Action, Player, Position};
 use patchwork_engine::record::Thought;
 use patchwork_engine::record::picture::{self, Picture};
 use patchwork_engine::search::Stop;
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args, seat: Player) -> anyhow::Result<ExitCode> {
     }
     let [opponent, adviser] = [&opponent, &adviser].map(|file| Partner::new(file, game.seed()));
     let mut line_game = LineGame {
-        table: Table::new(Setup::clone(game.setup())),
+        table: Table::new(game.setup.clone()),
         person: seat,
         names: game.names(),
         opponent,
@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args, seat: Player) -> anyhow::Result<ExitCode> {
 
 /// Stores a finished game and says where it is.
 fn kept(game: &PeopleGame, table: &Table) -> String {
-    let dir = game.dir().display();
+    let dir = game.dir.display();
     match game.keep(table) {
         Ok(Some(number)) => format!("Kept as game {number} of {dir}."),
         Ok(None) => "The game is not kept: it is not over.".to_owned(),

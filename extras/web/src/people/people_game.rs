@@ -38,11 +38,13 @@ pub struct Invitation {
 /// A game between a person and an agent, with its place in a results folder.
 #[derive(Clone, Debug)]
 pub struct PeopleGame {
-    dir: PathBuf,
+    /// The results folder.
+    pub dir: PathBuf,
+    /// The track and the ring.
+    pub setup: Setup,
     name: String,
     plan: Plan,
     game: PlannedGame,
-    setup: Setup,
 }
 
 impl PeopleGame {
@@ -87,16 +89,6 @@ impl PeopleGame {
             plan,
             game,
         })
-    }
-
-    /// The track and the ring.
-    pub const fn setup(&self) -> &Setup {
-        &self.setup
-    }
-
-    /// The results folder.
-    pub fn dir(&self) -> &Path {
-        &self.dir
     }
 
     /// The names of the first and the second player.
