@@ -1,7 +1,7 @@
 //! The report on a search: its actions, choices and principal variation. The two steps of buying a
 //! patch are merged into one action.
 
-use crate::agent::Step;
+use crate::agent::{PatchworkSearch, Step};
 use crate::game::{Action, Player, State};
 use crate::search::Candidate;
 
@@ -37,7 +37,7 @@ impl Analysis {
         let tried = all.iter().filter(|one| one.visits > 0).count();
         let choices = choices(&all, &root, visits);
         if let Some(decision) = &self.decision {
-            sort(&mut all, Step::Play(decision.action));
+            PatchworkSearch::sort(&mut all, decision.action);
         }
         let rows = all.iter().take(top).map(|one| row(one, visits));
         let facts = self.facts(considered, tried);
@@ -97,23 +97,9 @@ impl Analysis {
         line
     }
 
-    /// The actions of the root. The two steps of buying are merged into one action, with the visits
-    /// of the second step, unless the patch has not been placed.
+    /// The actions of the root, and the one that is known to win without the tree.
     fn whole_actions(&self, root: &[Candidate<Step>]) -> Vec<Candidate<Step>> {
-        let mut all = Vec::with_capacity(root.len());
-        for one in root {
-            let below = match one.action {
-                Step::Play(_) => Vec::new(),
-                Step::Pick(_) => self.search.tree_search().candidates(&[one.action]),
-            };
-            if below.is_empty() {
-                all.push(*one);
-            }
-            all.extend(below.into_iter().map(|placed| Candidate {
-                prior: placed.prior * one.prior,
-                ..placed
-            }));
-        }
+        let mut all = self.search.whole_actions(root);
         if let Some(action) = self.solved {
             match all.iter_mut().find(|one| one.action == Step::Play(action)) {
                 Some(one) => one.proven = Some(true),
@@ -149,18 +135,6 @@ fn row(one: &Candidate<Step>, visits: u64) -> ActionRow {
 
 fn share(visits: u32, all: u64) -> f64 {
     f64::from(visits) / all.max(1) as f64
-}
-
-/// Sorts the decision first, then proven wins, then by visits; losing and untried actions come
-/// last.
-fn sort(all: &mut [Candidate<Step>], decision: Step) {
-    let rank = |one: &Candidate<Step>| match one.proven {
-        Some(true) => 3,
-        None if one.visits > 0 => 2,
-        Some(false) => 1,
-        None => 0,
-    };
-    all.sort_by_key(|one| std::cmp::Reverse((one.action == decision, rank(one), one.visits)));
 }
 
 /// The choices, in the order in which they are first considered.

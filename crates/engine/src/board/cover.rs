@@ -50,9 +50,9 @@ macro_rules! cover_lanes {
 
 cover_lanes! {
     u64, 1;
-    #[cfg(target_arch = "x86_64")] super::Sse2, 2;
-    #[cfg(target_arch = "x86_64")] super::Avx2, 4 "avx2";
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))] super::Simd128, 2;
+    #[cfg(target_arch = "x86_64")] super::lanes::Sse2, 2;
+    #[cfg(target_arch = "x86_64")] super::lanes::Avx2, 4 "avx2";
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))] super::lanes::Simd128, 2;
 }
 
 /// The cover of the shape with this index on each board.
@@ -126,6 +126,18 @@ pub(crate) struct Boards<L, const N: usize> {
     lower: L,
 }
 
+macro_rules! by_words {
+    ($($operation:ident)*) => {$(
+        #[inline(always)]
+        pub(crate) fn $operation(self, other: Self) -> Self {
+            Self {
+                upper: self.upper.$operation(other.upper),
+                lower: self.lower.$operation(other.lower),
+            }
+        }
+    )*};
+}
+
 impl<L: Lanes<N>, const N: usize> Boards<L, N> {
     pub(crate) const NONE: Self = Self {
         upper: L::ZERO,
@@ -157,37 +169,7 @@ impl<L: Lanes<N>, const N: usize> Boards<L, N> {
         std::array::from_fn(|i| Split([upper[i], lower[i]]))
     }
 
-    #[inline(always)]
-    pub(crate) fn and(self, other: Self) -> Self {
-        Self {
-            upper: self.upper.and(other.upper),
-            lower: self.lower.and(other.lower),
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn or(self, other: Self) -> Self {
-        Self {
-            upper: self.upper.or(other.upper),
-            lower: self.lower.or(other.lower),
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn xor(self, other: Self) -> Self {
-        Self {
-            upper: self.upper.xor(other.upper),
-            lower: self.lower.xor(other.lower),
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn without(self, other: Self) -> Self {
-        Self {
-            upper: self.upper.without(other.upper),
-            lower: self.lower.without(other.lower),
-        }
-    }
+    by_words! { and or xor without }
 
     #[inline(always)]
     fn down(self, distance: u32) -> Self {
@@ -276,21 +258,17 @@ fn cover_of<const SHAPE: usize, L: Lanes<N>, const N: usize>(
             // Positions of the first part, which has the smallest distance.
             let base = parts[0].1;
             let mut fits = places.0[parts[0].0];
-            if len > 1 {
-                fits = fits.and(places.0[parts[1].0].down(parts[1].1 - base));
-            }
-            if len > 2 {
-                fits = fits.and(places.0[parts[2].0].down(parts[2].1 - base));
-            }
-            covered[parts[0].0] = covered[parts[0].0].or(fits);
-            if len > 1 {
-                let up = fits.up(parts[1].1 - base);
-                covered[parts[1].0] = covered[parts[1].0].or(up);
-            }
-            if len > 2 {
-                let up = fits.up(parts[2].1 - base);
-                covered[parts[2].0] = covered[parts[2].0].or(up);
-            }
+            unroll!(P, 1 2, {
+                if P < len {
+                    fits = fits.and(places.0[parts[P].0].down(parts[P].1 - base));
+                }
+            });
+            unroll!(P, 0 1 2, {
+                if P < len {
+                    let up = fits.up(parts[P].1 - base);
+                    covered[parts[P].0] = covered[parts[P].0].or(up);
+                }
+            });
         }
     });
     unroll!(K, 11 10 9 8 7 6 5 4 3 2 1, {
@@ -366,7 +344,7 @@ const fn assemblies() -> [[Assembly; MAX_ORIENTATIONS]; SHAPE_COUNT] {
 /// The smallest set of pieces whose union is the orientation; ties go to the smallest pieces.
 const fn assemble(orientation: u64, pieces: &[u64; PIECE_COUNT]) -> Assembly {
     // All ways to place a piece inside, by distance.
-    let mut inside = [(0, 0, 0); 64];
+    let mut inside = [(0, (0, 0)); 64];
     let mut count = 0;
     let mut distance = 0;
     while distance < 64 - orientation.leading_zeros() {
@@ -374,7 +352,7 @@ const fn assemble(orientation: u64, pieces: &[u64; PIECE_COUNT]) -> Assembly {
         while k < PIECE_COUNT {
             let squares = pieces[k] << distance;
             if squares & !orientation == 0 {
-                inside[count] = (squares, k, distance);
+                inside[count] = (squares, (k, distance));
                 count += 1;
             }
             k += 1;
@@ -397,16 +375,8 @@ const fn assemble(orientation: u64, pieces: &[u64; PIECE_COUNT]) -> Assembly {
                 let links = (x & y != 0) as u32 + (y & z != 0) as u32 + (x & z != 0) as u32;
                 if x | y | z == orientation && links >= 2 {
                     let len = 1 + (b != a) as usize + (c != b) as usize;
-                    let parts = if b == a {
-                        [inside[a], inside[c], inside[c]]
-                    } else {
-                        [inside[a], inside[b], inside[c]]
-                    };
-                    let parts = [
-                        (parts[0].1, parts[0].2),
-                        (parts[1].1, parts[1].2),
-                        (parts[2].1, parts[2].2),
-                    ];
+                    let second = if b == a { c } else { b };
+                    let parts = [inside[a].1, inside[second].1, inside[c].1];
                     if len < best.len || len == best.len && weight(&parts) < weight(&best.parts) {
                         best = Assembly { parts, len };
                     }
@@ -469,9 +439,9 @@ mod tests {
             check::<u64, 1>([free[0]])?;
             #[cfg(target_arch = "x86_64")]
             {
-                check::<super::super::Sse2, 2>([free[1], free[2]])?;
+                check::<super::super::lanes::Sse2, 2>([free[1], free[2]])?;
                 if is_x86_feature_detected!("avx2") {
-                    check::<super::super::Avx2, 4>(free)?;
+                    check::<super::super::lanes::Avx2, 4>(free)?;
                 }
             }
             for shape in ShapeId::all() {

@@ -3,8 +3,9 @@
 #[cfg(target_arch = "x86_64")]
 use std::hint::select_unpredictable;
 
+use super::cover::CoverLanes;
 #[cfg(target_arch = "x86_64")]
-use super::lanes::Eight;
+use super::lanes::{Avx2, Eight, Sse2};
 #[cfg(target_arch = "x86_64")]
 use super::orientation::MAX_SHAPE_SQUARES;
 use super::quilt::{Quilt, SQUARES, Square};
@@ -49,17 +50,17 @@ pub(crate) trait FindFits {
     fn first(shape: ShapeId, free: Words) -> Option<PlacedShape>;
 }
 
-/// Work with fits that is compiled for several kinds of processors.
-pub(crate) trait FitWork {
+/// Work on boards that is compiled for several kinds of processors.
+pub(crate) trait BoardWork {
     type Result;
 
-    /// Does it. Inlined, so that it uses what the caller's processor features allow.
-    fn run<F: FindFits>(self) -> Self::Result;
+    /// Does it, with words of `N` boards in a register. Inlined, so that it uses what the caller's processor features allow.
+    fn run<F: FindFits, L: CoverLanes<N>, const N: usize>(self) -> Self::Result;
 }
 
 /// Does the work with the best instructions of the processor.
 #[inline]
-pub(crate) fn with_best<W: FitWork>(work: W) -> W::Result {
+pub(crate) fn with_best<W: BoardWork>(work: W) -> W::Result {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi2")
@@ -72,20 +73,28 @@ pub(crate) fn with_best<W: FitWork>(work: W) -> W::Result {
         #[allow(unsafe_code, reason = "the features were detected just now")]
         return unsafe { with_avx2(work) };
     }
-    work.run::<PortableFits>()
+    #[cfg(target_arch = "x86_64")]
+    return work.run::<PortableFits, Sse2, 2>();
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    return work.run::<PortableFits, super::lanes::Simd128, 2>();
+    #[cfg(not(any(
+        target_arch = "x86_64",
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )))]
+    work.run::<PortableFits, u64, 1>()
 }
 
 /// The registers of AVX2, with more of them and more instructions for them.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,avx512vl,avx512vpopcntdq,bmi2,popcnt")]
-fn with_avx512<W: FitWork>(work: W) -> W::Result {
-    work.run::<Wide>()
+fn with_avx512<W: BoardWork>(work: W) -> W::Result {
+    work.run::<Wide, Avx2, 4>()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-fn with_avx2<W: FitWork>(work: W) -> W::Result {
-    work.run::<Wide>()
+fn with_avx2<W: BoardWork>(work: W) -> W::Result {
+    work.run::<Wide, Avx2, 4>()
 }
 
 /// Works on every processor.
@@ -304,11 +313,11 @@ mod tests {
     /// All fits of a shape, and the first.
     struct Both(ShapeId, Words);
 
-    impl FitWork for Both {
+    impl BoardWork for Both {
         type Result = (Fits, Option<PlacedShape>);
 
         #[inline(always)]
-        fn run<F: FindFits>(self) -> Self::Result {
+        fn run<F: FindFits, L: CoverLanes<N>, const N: usize>(self) -> Self::Result {
             (F::all(self.0, self.1), F::first(self.0, self.1))
         }
     }
@@ -319,7 +328,7 @@ mod tests {
             let quilt = Quilt::from_bits(!(a | b));
             let free = Words::new(quilt.complement());
             for shape in ShapeId::all() {
-                let both = Both(shape, free).run::<PortableFits>();
+                let both = Both(shape, free).run::<PortableFits, u64, 1>();
                 prop_assert_eq!(both, with_best(Both(shape, Words::free_of(quilt))));
                 #[cfg(target_arch = "x86_64")]
                 if is_x86_feature_detected!("bmi2") {

@@ -24,6 +24,17 @@ pub(crate) trait Lanes<const N: usize>: Copy {
     fn up(self, distance: u32) -> Self;
 }
 
+/// Declares methods by what they return. Code for wider registers must be inlined.
+macro_rules! methods {
+    ($($name:ident($this:ident $(, $other:ident: $type:ty)?) -> $result:ty $value:block)*) => {$(
+        #[inline(always)]
+        fn $name(self $(, $other: $type)?) -> $result {
+            let $this = self;
+            $value
+        }
+    )*};
+}
+
 /// One board; works on every processor.
 impl Lanes<1> for u64 {
     const ZERO: Self = 0;
@@ -33,39 +44,14 @@ impl Lanes<1> for u64 {
         word
     }
 
-    #[inline(always)]
-    fn words(self) -> [u64; 1] {
-        [self]
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self & other
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        self | other
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        self ^ other
-    }
-
-    #[inline(always)]
-    fn without(self, other: Self) -> Self {
-        self & !other
-    }
-
-    #[inline(always)]
-    fn down(self, distance: u32) -> Self {
-        self >> distance
-    }
-
-    #[inline(always)]
-    fn up(self, distance: u32) -> Self {
-        self << distance
+    methods! {
+        words(a) -> [u64; 1] { [a] }
+        and(a, b: Self) -> Self { a & b }
+        or(a, b: Self) -> Self { a | b }
+        xor(a, b: Self) -> Self { a ^ b }
+        without(a, b: Self) -> Self { a & !b }
+        down(a, distance: u32) -> Self { a >> distance }
+        up(a, distance: u32) -> Self { a << distance }
     }
 }
 
@@ -96,42 +82,16 @@ mod x86 {
                     Self(unsafe { transmute::<[u64; $lanes], $register>(words) })
                 }
 
-                #[inline(always)]
-                fn words(self) -> [u64; $lanes] {
-                    // Safety: as above.
-                    unsafe { transmute::<$register, [u64; $lanes]>(self.0) }
-                }
-
-                // Safety of all methods: the processor supports the instructions, as the
-                // documentation of the types requires.
-                #[inline(always)]
-                fn and(self, other: Self) -> Self {
-                    Self(unsafe { $and(self.0, other.0) })
-                }
-
-                #[inline(always)]
-                fn or(self, other: Self) -> Self {
-                    Self(unsafe { $or(self.0, other.0) })
-                }
-
-                #[inline(always)]
-                fn xor(self, other: Self) -> Self {
-                    Self(unsafe { $xor(self.0, other.0) })
-                }
-
-                #[inline(always)]
-                fn without(self, other: Self) -> Self {
-                    Self(unsafe { $without(other.0, self.0) })
-                }
-
-                #[inline(always)]
-                fn down(self, distance: u32) -> Self {
-                    Self(unsafe { $down(self.0, _mm_cvtsi32_si128(distance as i32)) })
-                }
-
-                #[inline(always)]
-                fn up(self, distance: u32) -> Self {
-                    Self(unsafe { $up(self.0, _mm_cvtsi32_si128(distance as i32)) })
+                // Safety of all methods: a register has the bits of its words, and the processor supports the
+                // instructions, as the documentation of the types requires.
+                methods! {
+                    words(a) -> [u64; $lanes] { unsafe { transmute::<$register, [u64; $lanes]>(a.0) } }
+                    and(a, b: Self) -> Self { Self(unsafe { $and(a.0, b.0) }) }
+                    or(a, b: Self) -> Self { Self(unsafe { $or(a.0, b.0) }) }
+                    xor(a, b: Self) -> Self { Self(unsafe { $xor(a.0, b.0) }) }
+                    without(a, b: Self) -> Self { Self(unsafe { $without(b.0, a.0) }) }
+                    down(a, by: u32) -> Self { Self(unsafe { $down(a.0, _mm_cvtsi32_si128(by as i32)) }) }
+                    up(a, by: u32) -> Self { Self(unsafe { $up(a.0, _mm_cvtsi32_si128(by as i32)) }) }
                 }
             }
         };
@@ -246,42 +206,14 @@ mod wasm {
             Self(u64x2(low, high))
         }
 
-        #[inline(always)]
-        fn words(self) -> [u64; 2] {
-            [
-                u64x2_extract_lane::<0>(self.0),
-                u64x2_extract_lane::<1>(self.0),
-            ]
-        }
-
-        #[inline(always)]
-        fn and(self, other: Self) -> Self {
-            Self(v128_and(self.0, other.0))
-        }
-
-        #[inline(always)]
-        fn or(self, other: Self) -> Self {
-            Self(v128_or(self.0, other.0))
-        }
-
-        #[inline(always)]
-        fn xor(self, other: Self) -> Self {
-            Self(v128_xor(self.0, other.0))
-        }
-
-        #[inline(always)]
-        fn without(self, other: Self) -> Self {
-            Self(v128_andnot(self.0, other.0))
-        }
-
-        #[inline(always)]
-        fn down(self, distance: u32) -> Self {
-            Self(u64x2_shr(self.0, distance))
-        }
-
-        #[inline(always)]
-        fn up(self, distance: u32) -> Self {
-            Self(u64x2_shl(self.0, distance))
+        methods! {
+            words(a) -> [u64; 2] { [u64x2_extract_lane::<0>(a.0), u64x2_extract_lane::<1>(a.0)] }
+            and(a, b: Self) -> Self { Self(v128_and(a.0, b.0)) }
+            or(a, b: Self) -> Self { Self(v128_or(a.0, b.0)) }
+            xor(a, b: Self) -> Self { Self(v128_xor(a.0, b.0)) }
+            without(a, b: Self) -> Self { Self(v128_andnot(a.0, b.0)) }
+            down(a, distance: u32) -> Self { Self(u64x2_shr(a.0, distance)) }
+            up(a, distance: u32) -> Self { Self(u64x2_shl(a.0, distance)) }
         }
     }
 }

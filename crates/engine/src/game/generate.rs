@@ -4,7 +4,7 @@ use super::action::{Action, Placement};
 use super::patch::PatchId;
 use super::setup::Setup;
 use super::state::{MAX_OFFERS, State};
-use crate::board::{FindFits, FitWork, Fits, Quilt, Split, Square, with_best};
+use crate::board::{BoardWork, CoverLanes, FindFits, Fits, Quilt, Split, Square, with_best};
 use crate::util::rng::{Rng, below};
 
 /// The legal actions of a position, numbered from 0 in the order of [`State::for_each_action`].
@@ -105,11 +105,11 @@ impl NumberedActions {
 /// Finds the actions of a mover who has no special patch to place.
 struct FindTurn<'a>(&'a mut NumberedActions, &'a State, &'a Setup);
 
-impl FitWork for FindTurn<'_> {
+impl BoardWork for FindTurn<'_> {
     type Result = ();
 
     #[inline(always)]
-    fn run<F: FindFits>(self) {
+    fn run<F: FindFits, L: CoverLanes<N>, const N: usize>(self) {
         let Self(actions, state, setup) = self;
         actions.count = 1;
         let free = state.free_words();

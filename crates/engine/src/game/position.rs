@@ -319,7 +319,7 @@ fn player_or_none(word: &str) -> Result<Option<Player>, InputError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{random_plies, setup_and_rng};
+    use crate::testing::{random_plies, rows, setup_and_rng};
 
     /// The text of every position of a game leads back to it.
     #[test]
@@ -359,90 +359,33 @@ mod tests {
         assert_eq!(error.to_string(), sentence);
     }
 
+    /// What follows a setup, and why it is refused.
+    const REFUSED: &str = "
+        5 0 / 5 0 => expected a position in 4 parts (setup, first player, second player, turn) with '/' between them, found 3
+        5 0 / 5 0 / 0 first 0 - => the position ends before who arrived first
+        5 0 / 5 0 / 0 third 0 - - => 'third' is not a player; expected first or second
+        -1 0 / 5 0 / 0 first 0 - - => '-1' is not a number that fits here
+        5 / 5 0 / 0 first 0 - - => a player has a number of buttons and a space
+        1000 0 / 5 0 / 0 first 0 - - => the first player has 1000 buttons; expected at most 999
+        5 54 / 5 0 / 0 second 0 - - => the first player is on space 54; expected 0 to 53
+        5 0 / 5 0 / 33 first 0 - - => the token stands at place 33 of the ring; expected 0 to 32
+        5 0 A / 5 0 / 0 first 0 - - => A of the first player lies on no square; expected a patch or a special patch
+        5 0 S:a1 1:a1b1 / 5 0 / 0 first 0 - - => 1:a1b1 of the first player lies on a1, which is already covered
+        5 0 1:a1b1 / 5 0 1:a1b1 / 0 first 0 - - => patch 1 is placed twice
+        5 0 S:a1 / 5 0 / 0 first 0 - - 20 26 32 44 50 => there are 6 special patches on quilts, waiting and on the track; expected at most 5
+        5 0 / 5 0 / 0 first 0 - - 21 => no special patch stands on space 21 of the original track
+        5 0 / 5 0 / 0 first 0 - - 20 20 => space 20 has two special patches
+        5 0 / 5 20 / 0 first 0 - - 20 => the special patch on space 20 is behind a token, which would have taken it
+        5 2 / 5 1 / 0 first 0 - - => the first player is ahead on the track, so the second player moves
+        5 2 / 5 1 / 0 first 1 - - => the first player has passed too few special patches to place 1
+        5 53 / 5 1 / 0 second 0 - - => a token is on the last space; expected who arrived there first
+        5 2 / 5 2 / 0 second 0 - first => the first player is not on the last space, so cannot have arrived there first
+        5 2 / 5 2 / 0 second 0 first - => the first player has no filled 7x7 area, so cannot have the bonus
+    ";
+
     #[test]
     fn parts_that_do_not_fit_are_refused() {
-        for (rest, sentence) in [
-            (
-                "5 0 / 5 0",
-                "expected a position in 4 parts (setup, first player, second player, turn) with '/' between them, found 3",
-            ),
-            (
-                "5 0 / 5 0 / 0 first 0 -",
-                "the position ends before who arrived first",
-            ),
-            (
-                "5 0 / 5 0 / 0 third 0 - -",
-                "'third' is not a player; expected first or second",
-            ),
-            (
-                "-1 0 / 5 0 / 0 first 0 - -",
-                "'-1' is not a number that fits here",
-            ),
-            (
-                "5 / 5 0 / 0 first 0 - -",
-                "a player has a number of buttons and a space",
-            ),
-            (
-                "1000 0 / 5 0 / 0 first 0 - -",
-                "the first player has 1000 buttons; expected at most 999",
-            ),
-            (
-                "5 54 / 5 0 / 0 second 0 - -",
-                "the first player is on space 54; expected 0 to 53",
-            ),
-            (
-                "5 0 / 5 0 / 33 first 0 - -",
-                "the token stands at place 33 of the ring; expected 0 to 32",
-            ),
-            (
-                "5 0 A / 5 0 / 0 first 0 - -",
-                "A of the first player lies on no square; expected a patch or a special patch",
-            ),
-            (
-                "5 0 S:a1 1:a1b1 / 5 0 / 0 first 0 - -",
-                "1:a1b1 of the first player lies on a1, which is already covered",
-            ),
-            (
-                "5 0 1:a1b1 / 5 0 1:a1b1 / 0 first 0 - -",
-                "patch 1 is placed twice",
-            ),
-            (
-                "5 0 S:a1 / 5 0 / 0 first 0 - - 20 26 32 44 50",
-                "there are 6 special patches on quilts, waiting and on the track; expected at most 5",
-            ),
-            (
-                "5 0 / 5 0 / 0 first 0 - - 21",
-                "no special patch stands on space 21 of the original track",
-            ),
-            (
-                "5 0 / 5 0 / 0 first 0 - - 20 20",
-                "space 20 has two special patches",
-            ),
-            (
-                "5 0 / 5 20 / 0 first 0 - - 20",
-                "the special patch on space 20 is behind a token, which would have taken it",
-            ),
-            (
-                "5 2 / 5 1 / 0 first 0 - -",
-                "the first player is ahead on the track, so the second player moves",
-            ),
-            (
-                "5 2 / 5 1 / 0 first 1 - -",
-                "the first player has passed too few special patches to place 1",
-            ),
-            (
-                "5 53 / 5 1 / 0 second 0 - -",
-                "a token is on the last space; expected who arrived there first",
-            ),
-            (
-                "5 2 / 5 2 / 0 second 0 - first",
-                "the first player is not on the last space, so cannot have arrived there first",
-            ),
-            (
-                "5 2 / 5 2 / 0 second 0 first -",
-                "the first player has no filled 7x7 area, so cannot have the bonus",
-            ),
-        ] {
+        for [rest, sentence] in rows(REFUSED) {
             assert_eq!(refusal(rest), sentence);
         }
     }

@@ -13,11 +13,9 @@ use super::candidates::Candidates;
 use super::problem::{Available, LostSquares, Problem};
 use super::square_counts::SquareCounts;
 use crate::board::{
-    ALL_SHAPES, Boards, CoverLanes, Lanes, MAX_SHAPE_SQUARES, Places, Quilt, SHAPE_COUNT, SQUARES,
-    ShapeId, Split, Square, TakeCover, Words, cover, covers,
+    ALL_SHAPES, BoardWork, Boards, CoverLanes, FindFits, Lanes, MAX_SHAPE_SQUARES, Places, Quilt,
+    SHAPE_COUNT, SQUARES, ShapeId, Split, Square, TakeCover, Words, cover, covers, with_best,
 };
-#[cfg(target_arch = "x86_64")]
-use crate::board::{Avx2, Sse2};
 use crate::game::Placement;
 
 /// The fixed point of propagation while one patch is to be placed.
@@ -222,10 +220,19 @@ fn score(problem: &Problem<'_>, placements: &[Placement], out: &mut [i32], only_
     const FEW: usize = 16;
 
     let root = Domains::root(problem);
-    let shape = problem.shape();
+    let regrets_of = |placements: &[Placement], out: &mut [i32]| {
+        let (root, shape) = (&root, problem.shape());
+        with_best(Regrets {
+            root,
+            shape,
+            placements,
+            out,
+            only_least,
+        });
+    };
     let out = &mut out[..placements.len()];
     if placements.len() > FEW || placements.is_empty() {
-        return regrets_of(&root, shape, placements, out, only_least);
+        return regrets_of(placements, out);
     }
     let mut different = [placements[0]; FEW];
     let mut regrets = [0; FEW];
@@ -240,59 +247,10 @@ fn score(problem: &Problem<'_>, placements: &[Placement], out: &mut [i32], only_
         }
     }
     let regrets = &mut regrets[..count];
-    regrets_of(&root, shape, &different[..count], regrets, only_least);
+    regrets_of(&different[..count], regrets);
     for (regret, &place) in out.iter_mut().zip(&place) {
         *regret = regrets[place];
     }
-}
-
-/// The widest registers where they are known at compile time, and the number of boards in them.
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-use crate::board::Simd128 as Wide;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-const WIDTH: usize = 2;
-#[cfg(not(any(
-    target_arch = "x86_64",
-    all(target_arch = "wasm32", target_feature = "simd128")
-)))]
-use u64 as Wide;
-#[cfg(not(any(
-    target_arch = "x86_64",
-    all(target_arch = "wasm32", target_feature = "simd128")
-)))]
-const WIDTH: usize = 1;
-
-/// The regrets, computed with the widest registers that this processor supports.
-fn regrets_of(
-    root: &Domains,
-    shape: ShapeId,
-    placements: &[Placement],
-    out: &mut [i32],
-    only_least: bool,
-) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
-            #[allow(unsafe_code, reason = "the features were detected just now")]
-            return unsafe { regrets_avx2(root, shape, placements, out, only_least) };
-        }
-        regrets_by::<Sse2, 2>(root, shape, placements, out, only_least);
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    regrets_by::<Wide, WIDTH>(root, shape, placements, out, only_least);
-}
-
-/// Four boards in a pair of 256-bit registers.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,popcnt")]
-fn regrets_avx2(
-    root: &Domains,
-    shape: ShapeId,
-    placements: &[Placement],
-    out: &mut [i32],
-    only_least: bool,
-) {
-    regrets_by::<Avx2, 4>(root, shape, placements, out, only_least);
 }
 
 /// The regrets, computed for `N` placements at once.
@@ -300,55 +258,68 @@ fn regrets_avx2(
 /// A square leaves the domain of another patch only where that patch's cover shrinks, so the sum in
 /// equation 7 is the loss of the covers outside the placement. The patch being placed leaves the
 /// domains of all squares except its own, which contributes the same number for every placement.
-#[inline(always)]
-fn regrets_by<L: CoverLanes<N>, const N: usize>(
-    root: &Domains,
+struct Regrets<'a> {
+    root: &'a Domains,
     shape: ShapeId,
-    placements: &[Placement],
-    out: &mut [i32],
+    placements: &'a [Placement],
+    out: &'a mut [i32],
     only_least: bool,
-) {
-    let mut least = i32::MAX;
-    let own = root.own.len() as i32 - root.size as i32;
-    let wanted = shapes_in(&root.others);
-    let largest = ShapeId::all()
-        .filter(|shape| wanted >> shape.index() & 1 == 1)
-        .map(|shape| shape.shape().size())
-        .max()
-        .unwrap_or(0);
-    for (batch, out) in placements.chunks(N).zip(out.chunks_mut(N)) {
-        let last = batch.len() - 1;
-        let placed: [Quilt; N] = std::array::from_fn(|i| batch[i.min(last)].squares(shape));
-        let free = placed.map(|squares| root.quilt.union(squares).complement());
-        let places = Places::<L, N>::on(free);
-        let mut losses = Losses {
+}
+
+impl BoardWork for Regrets<'_> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run<F: FindFits, L: CoverLanes<N>, const N: usize>(self) {
+        let Self {
             root,
-            free: Boards::split(free.map(Split::new)),
-            reached: Boards::NONE,
-            lost: SquareCounts::default(),
-            limit: if only_least {
-                least.saturating_sub(own).max(0) as u32
-            } else {
-                u32::MAX
-            },
-            given_up: Cell::new(false),
-        };
-        covers(&places, wanted, &mut losses);
-        if losses.given_up.get() {
-            out.fill(i32::MAX);
-            continue;
-        }
-        let holes = losses.free.without(losses.reached).each();
-        let lost = losses.lost.totals();
-        for (i, regret) in out.iter_mut().enumerate() {
-            // If the holes leave no room for the largest of the others, those patches lose their
-            // whole cover.
-            *regret = if root.room(holes[i].len()) < largest {
-                root.regret(placed[i])
-            } else {
-                own + lost[i] as i32
+            shape,
+            placements,
+            out,
+            only_least,
+        } = self;
+        let mut least = i32::MAX;
+        let own = root.own.len() as i32 - root.size as i32;
+        let wanted = shapes_in(&root.others);
+        let largest = ShapeId::all()
+            .filter(|shape| wanted >> shape.index() & 1 == 1)
+            .map(|shape| shape.shape().size())
+            .max()
+            .unwrap_or(0);
+        for (batch, out) in placements.chunks(N).zip(out.chunks_mut(N)) {
+            let last = batch.len() - 1;
+            let placed: [Quilt; N] = std::array::from_fn(|i| batch[i.min(last)].squares(shape));
+            let free = placed.map(|squares| root.quilt.union(squares).complement());
+            let places = Places::<L, N>::on(free);
+            let mut losses = Losses {
+                root,
+                free: Boards::split(free.map(Split::new)),
+                reached: Boards::NONE,
+                lost: SquareCounts::default(),
+                limit: if only_least {
+                    least.saturating_sub(own).max(0) as u32
+                } else {
+                    u32::MAX
+                },
+                given_up: Cell::new(false),
             };
-            least = least.min(*regret);
+            covers(&places, wanted, &mut losses);
+            if losses.given_up.get() {
+                out.fill(i32::MAX);
+                continue;
+            }
+            let holes = losses.free.without(losses.reached).each();
+            let lost = losses.lost.totals();
+            for (i, regret) in out.iter_mut().enumerate() {
+                // If the holes leave no room for the largest of the others, those patches lose their
+                // whole cover.
+                *regret = if root.room(holes[i].len()) < largest {
+                    root.regret(placed[i])
+                } else {
+                    own + lost[i] as i32
+                };
+                least = least.min(*regret);
+            }
         }
     }
 }
@@ -396,68 +367,64 @@ pub(super) fn lost_squares(
 ) {
     let common = Candidates::all(problem.shape(), problem.quilt()).common();
     let before = covers_of(problem.quilt().union(common).complement(), ALL_SHAPES);
-    #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
-            #[allow(unsafe_code, reason = "the features were detected just now")]
-            return unsafe { lost_squares_avx2(problem, &before, placements, out) };
-        }
-        lost_squares_by::<Sse2, 2>(problem, &before, placements, out);
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    lost_squares_by::<Wide, WIDTH>(problem, &before, placements, out);
-}
-
-/// Four boards in a pair of 256-bit registers.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,popcnt")]
-fn lost_squares_avx2(
-    problem: &Problem<'_>,
-    before: &[Split; SHAPE_COUNT],
-    placements: &[Placement],
-    out: &mut [LostSquares],
-) {
-    lost_squares_by::<Avx2, 4>(problem, before, placements, out);
+    with_best(Losing {
+        problem,
+        before: &before,
+        placements,
+        out,
+    });
 }
 
 /// The lost squares, computed for `N` placements at once.
-#[inline(always)]
-fn lost_squares_by<L: CoverLanes<N>, const N: usize>(
-    problem: &Problem<'_>,
-    before: &[Split; SHAPE_COUNT],
-    placements: &[Placement],
-    out: &mut [LostSquares],
-) {
-    struct EachLoss<'a, L, const N: usize> {
-        before: &'a [Split; SHAPE_COUNT],
-        free: Boards<L, N>,
-        lost: [LostSquares; N],
-    }
+struct Losing<'a> {
+    problem: &'a Problem<'a>,
+    before: &'a [Split; SHAPE_COUNT],
+    placements: &'a [Placement],
+    out: &'a mut [LostSquares],
+}
 
-    impl<L: Lanes<N>, const N: usize> TakeCover<L, N> for EachLoss<'_, L, N> {
-        #[inline(always)]
-        fn take(&mut self, shape: usize, cover: Boards<L, N>) {
-            let before = Boards::split([self.before[shape]; N]);
-            let lost = before.and(self.free).without(cover).each();
-            for (counts, lost) in self.lost.iter_mut().zip(lost) {
-                counts[shape] = lost.len() as u8;
+impl BoardWork for Losing<'_> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run<F: FindFits, L: CoverLanes<N>, const N: usize>(self) {
+        struct EachLoss<'a, L, const N: usize> {
+            before: &'a [Split; SHAPE_COUNT],
+            free: Boards<L, N>,
+            lost: [LostSquares; N],
+        }
+
+        impl<L: Lanes<N>, const N: usize> TakeCover<L, N> for EachLoss<'_, L, N> {
+            #[inline(always)]
+            fn take(&mut self, shape: usize, cover: Boards<L, N>) {
+                let before = Boards::split([self.before[shape]; N]);
+                let lost = before.and(self.free).without(cover).each();
+                for (counts, lost) in self.lost.iter_mut().zip(lost) {
+                    counts[shape] = lost.len() as u8;
+                }
             }
         }
-    }
 
-    for (batch, out) in placements.chunks(N).zip(out.chunks_mut(N)) {
-        let last = batch.len() - 1;
-        let free: [Quilt; N] = std::array::from_fn(|i| {
-            let placed = batch[i.min(last)].squares(problem.shape());
-            problem.quilt().union(placed).complement()
-        });
-        let mut losses = EachLoss {
+        let Self {
+            problem,
             before,
-            free: Boards::split(free.map(Split::new)),
-            lost: [[0; SHAPE_COUNT + 1]; N],
-        };
-        covers(&Places::<L, N>::on(free), ALL_SHAPES, &mut losses);
-        out.copy_from_slice(&losses.lost[..batch.len()]);
+            placements,
+            out,
+        } = self;
+        for (batch, out) in placements.chunks(N).zip(out.chunks_mut(N)) {
+            let last = batch.len() - 1;
+            let free: [Quilt; N] = std::array::from_fn(|i| {
+                let placed = batch[i.min(last)].squares(problem.shape());
+                problem.quilt().union(placed).complement()
+            });
+            let mut losses = EachLoss {
+                before,
+                free: Boards::split(free.map(Split::new)),
+                lost: [[0; SHAPE_COUNT + 1]; N],
+            };
+            covers(&Places::<L, N>::on(free), ALL_SHAPES, &mut losses);
+            out.copy_from_slice(&losses.lost[..batch.len()]);
+        }
     }
 }
 

@@ -13,7 +13,8 @@ use super::policies::{POLICIES, Policy};
 use super::problem::Problem;
 use super::regret_parts::RegretParts;
 use crate::board::{
-    FindFits, FitWork, MAX_ORIENTATIONS, PlacedShape, PortableFits, ShapeId, Words, with_best,
+    BoardWork, CoverLanes, FindFits, MAX_ORIENTATIONS, PlacedShape, PortableFits, ShapeId, Words,
+    with_best,
 };
 use crate::game::{Placement, Setup, State};
 use crate::util::InputError;
@@ -108,11 +109,11 @@ impl Direct {
 /// Finds the first placement of a shape on free squares, and the number of all.
 struct FirstAndCount(ShapeId, Words);
 
-impl FitWork for FirstAndCount {
+impl BoardWork for FirstAndCount {
     type Result = Option<(PlacedShape, u32)>;
 
     #[inline(always)]
-    fn run<F: FindFits>(self) -> Self::Result {
+    fn run<F: FindFits, L: CoverLanes<N>, const N: usize>(self) -> Self::Result {
         let Self(shape, free) = self;
         Some((F::first(shape, free)?, F::all(shape, free).len()))
     }

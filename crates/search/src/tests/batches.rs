@@ -36,9 +36,9 @@ fn nodes_with_few_visits_have_no_batches() {
 #[test]
 fn batches_find_what_single_iterations_find() {
     for settings in all_batches() {
-        let (_, choice) = decide(explicit(&NO_ALTERNATION), settings, 0, 4000);
+        let (_, choice) = decide(explicit(NO_ALTERNATION), settings, 0, 4000);
         assert_eq!(choice.best.action, 2, "{settings:?}");
-        let (search, choice) = decide(explicit(&WON), settings, 0, 100_000);
+        let (search, choice) = decide(explicit(WON), settings, 0, 100_000);
         assert_eq!((choice.best.action, search.winner()), (1, Some(First)));
         assert!(choice.iterations < 1000, "{settings:?}: {choice:?}");
         let few = with!(settings => nodes: 1000);

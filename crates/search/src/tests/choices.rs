@@ -65,22 +65,32 @@ fn an_action_is_chosen_by_its_score() {
 
 #[test]
 fn a_proven_win_is_chosen_and_a_loss_only_where_all_lose() {
+    let mut untried = 0;
     for choice in all_choices() {
         let settings = with!(choice);
-        let (search, found) = decide(explicit(&WON), settings, 0, 100_000);
+        let (search, found) = decide(explicit(WON), settings, 0, 100_000);
         assert_eq!(
             (found.best.action, search.winner()),
             (1, Some(First)),
             "{choice:?}"
         );
         for iterations in 1..40 {
-            let (search, _) = decide(explicit(&LOST_FIRST), settings, 0, iterations);
+            let (search, _) = decide(explicit(LOST_FIRST), settings, 0, iterations);
             let all = search.candidates(&[1]);
             let best = search.best(&[1]);
             let is_lost = |one: &Candidate<usize>| one.proven == Some(false);
             assert!(best.is_none_or(|best| !is_lost(&best) || all.iter().all(is_lost)));
+            // An untried action is better than a lost one, once one has been visited.
+            if all.iter().any(|one| one.visits > 0)
+                && all.iter().all(|one| one.visits == 0 || is_lost(one))
+            {
+                assert_eq!(best.map(|best| (best.action, best.visits)), Some((3, 0)));
+                assert!(search.line().all(|step| step.visits > 0));
+                untried += 1;
+            }
         }
     }
+    assert!(untried > 0);
 }
 
 #[test]
@@ -124,10 +134,10 @@ fn halving_gives_the_better_half_more_iterations() {
     // With little room, and where actions are proven to lose.
     for nodes in [4, 1 << 20] {
         let settings = with!(halving(16.0) => nodes);
-        let (search, choice) = decide(explicit(&WON), settings, 0, 4000);
+        let (search, choice) = decide(explicit(WON), settings, 0, 4000);
         let is_won = (choice.best.action, search.winner()) == (1, Some(First));
         assert!(nodes == 4 || is_won);
-        let (_, choice) = decide(explicit(&NO_ALTERNATION), settings, 0, 4000);
+        let (_, choice) = decide(explicit(NO_ALTERNATION), settings, 0, 4000);
         assert!(nodes == 4 || choice.best.action == 2);
     }
 }
@@ -147,7 +157,7 @@ fn uneven(seed: u64) -> Explicit {
     Explicit {
         prefers_last: true,
         seed,
-        ..explicit(&RESULTS)
+        ..explicit(RESULTS)
     }
 }
 
@@ -224,7 +234,7 @@ fn a_root_has_noise_once_and_its_children_none() {
     };
     let game = || Explicit {
         prefers_last: true,
-        ..explicit(&NO_ALTERNATION)
+        ..explicit(NO_ALTERNATION)
     };
     let (mut search, choice) = decide(game(), settings, 0, 100);
     let (without, _) = decide(game(), plain, 0, 100);
@@ -281,7 +291,7 @@ fn a_cold_choice_is_the_most_visited_and_replies_are_not_drawn() {
     for seed in 0..200 {
         let game = Explicit {
             seed,
-            ..explicit(&NO_ALTERNATION)
+            ..explicit(NO_ALTERNATION)
         };
         let (most, expected) = decide(game.clone(), by_visits, 0, 61);
         for temperature in [0.0, 1e-4] {

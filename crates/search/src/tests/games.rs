@@ -40,6 +40,31 @@ pub(super) enum Node {
 
 pub(super) use Node::{End, Inner};
 
+/// The positions of an explicit tree: first the inner ones, each with its side and where its actions lead, then the results.
+macro_rules! nodes {
+    ($($side:ident $actions:expr),+; $($result:expr),+) => {
+        &[$(Inner($side, &$actions),)+ $(End($result)),+]
+    };
+}
+pub(super) use nodes;
+
+/// What the games do alike that are no explicit tree: nothing is random, an estimate says nothing, and moves are kept.
+macro_rules! plain_guidance {
+    ($position:ty, $action:ty) => {
+        fn estimate(&mut self, _: &$position) -> Value {
+            Value::for_first(0.5)
+        }
+
+        fn seed(&mut self) -> u64 {
+            0
+        }
+
+        fn moves(&mut self) -> Option<&mut dyn MoveSet<$action>> {
+            Some(&mut self.made)
+        }
+    };
+}
+
 /// An explicit tree; an action is the number of the position that it leads to.
 #[derive(Clone)]
 pub(super) struct Explicit {
@@ -206,17 +231,7 @@ impl Guidance for ExtraTurns {
         (position.left <= self.provable).then(|| solve(self, position))
     }
 
-    fn estimate(&mut self, _: &Matches) -> Value {
-        Value::for_first(0.5)
-    }
-
-    fn seed(&mut self) -> u64 {
-        0
-    }
-
-    fn moves(&mut self) -> Option<&mut dyn MoveSet<u32>> {
-        Some(&mut self.made)
-    }
+    plain_guidance!(Matches, u32);
 }
 
 /// The side that wins by best play of both, by trying everything.
@@ -239,17 +254,30 @@ pub(super) fn solve(game: &mut ExtraTurns, position: &Matches) -> Side {
     }
 }
 
-/// A game that never ends: any number can be doubled or doubled and increased.
+/// A game that never ends: any number can be doubled or doubled and increased. It checks that the path that it is told leads
+/// to the position that it evaluates.
 #[derive(Clone)]
 pub(super) struct Endless {
     /// The program fails where an expansion is asked for a larger number.
     pub(super) most: u64,
     pub(super) made: Made,
+    /// Where each path begins, if that is checked.
+    pub(super) root: Option<u64>,
+    pub(super) path: Vec<(u64, bool)>,
+    pub(super) above: usize,
+    /// The paths that had steps above where they started.
+    pub(super) inner: usize,
+    pub(super) advanced: usize,
 }
 
 pub(super) const ENDLESS: Endless = Endless {
     most: u64::MAX,
     made: NONE_MADE,
+    root: None,
+    path: Vec::new(),
+    above: 0,
+    inner: 0,
+    advanced: 0,
 };
 
 impl GameRules for Endless {
@@ -276,22 +304,35 @@ impl Guidance for Endless {
         true
     }
 
+    fn follow<'a>(&mut self, goes_on: bool, steps: impl Iterator<Item = (&'a u64, bool)>) {
+        self.path.truncate(if goes_on { self.above } else { 0 });
+        self.path
+            .extend(steps.map(|(from, action)| (*from, action)));
+        if goes_on {
+            self.inner += 1;
+        } else {
+            self.above = self.path.len();
+        }
+    }
+
+    fn advance(&mut self, _: bool) {
+        self.advanced += 1;
+        self.path.clear();
+    }
+
     fn evaluate(&mut self, position: &u64) -> Leaf {
+        let mut at = self.path.first().map_or(*position, |(from, _)| *from);
+        assert!(self.root.is_none_or(|root| root == at));
+        for (from, action) in &self.path {
+            assert_eq!(*from, at);
+            self.play(&mut at, *action);
+        }
+        assert_eq!(at, *position);
         let value = position.wrapping_mul(0x9e37_79b9) >> 16 & 1;
         Leaf::estimate(Value::for_first(value as f64))
     }
 
-    fn estimate(&mut self, _: &u64) -> Value {
-        Value::for_first(0.5)
-    }
-
-    fn seed(&mut self) -> u64 {
-        0
-    }
-
-    fn moves(&mut self) -> Option<&mut dyn MoveSet<bool>> {
-        Some(&mut self.made)
-    }
+    plain_guidance!(u64, bool);
 }
 
 /// Two ways to the same position: four of eight numbers in any order.
@@ -338,17 +379,7 @@ impl Guidance for Sets {
         Leaf::estimate(Value::for_first(value))
     }
 
-    fn estimate(&mut self, _: &u32) -> Value {
-        Value::for_first(0.5)
-    }
-
-    fn seed(&mut self) -> u64 {
-        0
-    }
-
-    fn moves(&mut self) -> Option<&mut dyn MoveSet<u32>> {
-        Some(&mut self.made)
-    }
+    plain_guidance!(u32, u32);
 }
 
 /// The part of this name, with these values of its keys.
@@ -416,49 +447,23 @@ pub(super) fn visits<G: Guidance>(search: &Search<G>) -> Vec<u32> {
 
 /// The first side moves twice in a row on the right, the second twice on the left.
 /// Left: the second side avoids both good leaves. Right: the first reaches 0.7 by two moves.
-pub(super) static NO_ALTERNATION: [Node; 13] = [
-    Inner(First, &[1, 2]),
-    Inner(Second, &[3, 4]),
-    Inner(First, &[5, 6]),
-    Inner(Second, &[7, 8]),
-    Inner(Second, &[9, 10]),
-    Inner(Second, &[11, 11]),
-    Inner(First, &[11, 12]),
-    End(1.0),
-    End(0.2),
-    End(1.0),
-    End(0.9),
-    End(0.1),
-    End(0.7),
-];
+pub(super) static NO_ALTERNATION: &[Node] = nodes!(
+    First [1, 2], Second [3, 4], First [5, 6], Second [7, 8], Second [9, 10], Second [11, 11], First [11, 12];
+    1.0, 0.2, 1.0, 0.9, 0.1, 0.7
+);
 
 /// Three results for the first side.
-pub(super) static RESULTS: [Node; 4] = [Inner(First, &[1, 2, 3]), End(0.9), End(0.3), End(0.5)];
+pub(super) static RESULTS: &[Node] = nodes!(First [1, 2, 3]; 0.9, 0.3, 0.5);
 
 /// Of the first side's second action, the one that is tried first loses.
-pub(super) static LOST_FIRST: [Node; 5] = [
-    Inner(First, &[1, 2]),
-    Inner(First, &[4, 3]),
-    End(0.4),
-    End(0.6),
-    End(0.0),
-];
+pub(super) static LOST_FIRST: &[Node] = nodes!(First [1, 2], First [4, 3]; 0.4, 0.6, 0.0);
 
 /// The first side wins by 1 and then whatever the second side does, which moves twice; by 2 the
 /// second side wins on the second of the two moves.
-pub(super) static WON: [Node; 11] = [
-    Inner(First, &[2, 1]),
-    Inner(Second, &[3, 4]),
-    Inner(Second, &[5, 6]),
-    Inner(Second, &[7, 8]),
-    Inner(First, &[9, 7]),
-    End(1.0),
-    Inner(Second, &[8, 10]),
-    End(1.0),
-    End(1.0),
-    End(0.0),
-    End(0.0),
-];
+pub(super) static WON: &[Node] = nodes!(
+    First [2, 1], Second [3, 4], Second [6, 5], Second [7, 8], First [9, 7], Second [8, 10];
+    1.0, 1.0, 1.0, 0.0, 0.0
+);
 
 /// Checks that all numbers of a tree without transpositions are those of its iterations.
 pub(super) fn check<G: Guidance>(search: &Search<G>) {

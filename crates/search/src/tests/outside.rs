@@ -42,6 +42,12 @@ fn visits<G: Guidance>(search: &BatchedSearch<G>) -> Vec<u32> {
     visits
 }
 
+/// The actions of the root with their priors.
+fn priors(search: &Search<Explicit>) -> Vec<(usize, f32)> {
+    let candidates = search.candidates(&[]).into_iter();
+    candidates.map(|one| (one.action, one.prior)).collect()
+}
+
 fn all_visits<G: Guidance>(search: &BatchedSearch<G>) -> u32 {
     visits(search).iter().sum()
 }
@@ -111,19 +117,12 @@ fn a_search_with_evaluations_from_outside_draws_as_the_other_one() {
     for seed in 0..40 {
         let game = Explicit {
             seed,
-            ..explicit(&RESULTS)
+            ..explicit(RESULTS)
         };
         let (outside, _) = answered(&game, settings, 0, 40, 1);
         let (inside, _) = decide(game, settings, 0, 40);
         // The visits differ: the root is evaluated outside.
-        let priors = |all: Vec<Candidate<usize>>| {
-            let priors = all.iter().map(|one| (one.action, one.prior));
-            priors.collect::<Vec<_>>()
-        };
-        assert_eq!(
-            priors(outside.tree().candidates(&[])),
-            priors(inside.candidates(&[]))
-        );
+        assert_eq!(priors(outside.tree()), priors(&inside));
         actions.insert(outside.best().expect("searched").action);
     }
     assert_eq!(actions.len(), 3);
@@ -170,29 +169,22 @@ fn a_search_that_goes_on_keeps_what_is_below_its_new_root() {
 fn a_search_that_goes_on_has_the_settings_and_draws_of_its_new_root() {
     let noise = part("noise", &[]);
     let settings = puct();
-    let (mut search, _) = answered(&explicit(&RESULTS), settings, 0, 40, 1);
-    let before = search.tree().candidates(&[]);
+    let (mut search, _) = answered(&explicit(RESULTS), settings, 0, 40, 1);
+    let before = priors(search.tree());
     let noisy = with!(settings => allocation: noise);
     search
         .go_on(&[], noisy, |game| game.seed = 7)
         .expect("searchable");
     let game = Explicit {
         seed: 7,
-        ..explicit(&RESULTS)
+        ..explicit(RESULTS)
     };
     let (other, _) = answered(&game, noisy, 0, 40, 1);
-    let priors = |all: Vec<Candidate<usize>>| -> Vec<_> {
-        all.iter().map(|one| (one.action, one.prior)).collect()
-    };
-    assert_ne!(priors(search.tree().candidates(&[])), priors(before));
-    let sorted = |mut all: Vec<(usize, f32)>| {
-        all.sort_by_key(|one| one.0);
-        all
-    };
-    assert_eq!(
-        sorted(priors(search.tree().candidates(&[]))),
-        sorted(priors(other.tree().candidates(&[])))
-    );
+    let [mut kept, mut new] = [&search, &other].map(|search| priors(search.tree()));
+    assert_ne!(kept, before);
+    kept.sort_by_key(|one| one.0);
+    new.sort_by_key(|one| one.0);
+    assert_eq!(kept, new);
 }
 
 #[test]

@@ -2,92 +2,19 @@
 
 use super::games::*;
 
-/// A game that checks that the path it is told leads from the root to the position that it evaluates.
-#[derive(Clone)]
-struct Followed {
-    root: u64,
-    path: Vec<(u64, bool)>,
-    above: usize,
-    /// The evaluations whose paths had steps above where they started.
-    inner: usize,
-    advanced: usize,
-    made: Made,
-}
-
-impl GameRules for Followed {
-    type Position = u64;
-    type Action = bool;
-
-    fn is_over(&self, position: &u64) -> bool {
-        ENDLESS.is_over(position)
-    }
-
-    fn mover(&self, position: &u64) -> Side {
-        ENDLESS.mover(position)
-    }
-
-    fn play(&self, position: &mut u64, action: bool) {
-        ENDLESS.play(position, action);
-    }
-}
-
-impl Guidance for Followed {
-    fn expand(&mut self, position: &u64, out: &mut Vec<(bool, f32)>) -> bool {
-        ENDLESS.clone().expand(position, out)
-    }
-
-    fn follow<'a>(&mut self, goes_on: bool, steps: impl Iterator<Item = (&'a u64, bool)>) {
-        self.path.truncate(if goes_on { self.above } else { 0 });
-        self.path
-            .extend(steps.map(|(position, action)| (*position, action)));
-        if goes_on {
-            self.inner += 1;
-        } else {
-            self.above = self.path.len();
-        }
-    }
-
-    fn evaluate(&mut self, position: &u64) -> Leaf {
-        let mut at = self.root;
-        for (from, action) in &self.path {
-            assert_eq!(*from, at);
-            self.play(&mut at, *action);
-        }
-        assert_eq!(at, *position);
-        ENDLESS.clone().evaluate(position)
-    }
-
-    fn estimate(&mut self, _: &u64) -> Value {
-        Value::for_first(0.5)
-    }
-
-    fn moves(&mut self) -> Option<&mut dyn MoveSet<bool>> {
-        Some(&mut self.made)
-    }
-
-    fn advance(&mut self, _: bool) {
-        self.advanced += 1;
-        self.path.clear();
-    }
-}
-
 #[test]
 fn a_playout_is_told_the_path_from_the_root() {
-    let game = |root| Followed {
-        root,
-        path: Vec::new(),
-        above: 0,
-        inner: 0,
-        advanced: 0,
-        made: NONE_MADE,
+    let game = || Endless {
+        root: Some(1),
+        ..ENDLESS
     };
     for settings in all_settings().into_iter().chain(all_batches()) {
-        let mut search = Search::parallel([game(1), game(1)], settings).expect("searchable");
+        let mut search = Search::parallel([game(), game()], settings).expect("searchable");
         let _ = search.decide(&1, &iterations(3000));
         assert_eq!(search.game().inner > 0, settings.batch > 1, "{settings:?}");
         search.advance(true);
         assert_eq!(search.game().advanced, 1);
-        let mut search = Search::parallel([game(1), game(1)], settings).expect("searchable");
+        let mut search = Search::parallel([game(), game()], settings).expect("searchable");
         let _ = search.decide_together(&1, &iterations(3000));
     }
 }

@@ -58,10 +58,10 @@ fn threads_that_search_together_leave_no_virtual_loss() {
 fn threads_that_search_together_find_the_best_action() {
     for settings in all_settings() {
         let mut search =
-            Search::parallel(vec![explicit(&NO_ALTERNATION); 2], settings).expect("searchable");
+            Search::parallel(vec![explicit(NO_ALTERNATION); 2], settings).expect("searchable");
         let choice = search.decide_together(&0, &iterations(4000));
         assert_eq!(choice.best.action, 2, "{settings:?}");
-        let mut search = Search::parallel(vec![explicit(&WON); 2], settings).expect("searchable");
+        let mut search = Search::parallel(vec![explicit(WON); 2], settings).expect("searchable");
         let choice = search.decide_together(&0, &iterations(100_000));
         assert_eq!((choice.best.action, search.winner()), (1, Some(First)));
         assert!(choice.iterations < 1000, "{settings:?}: {choice:?}");
@@ -82,19 +82,10 @@ fn a_full_tree_is_recycled_when_no_thread_needs_it() {
 
 #[test]
 fn time_ends_for_threads_that_find_no_room() {
-    static NODES: [Node; 9] = [
-        Inner(First, &[1, 2, 3, 4, 5, 6, 7, 8]),
-        End(0.1),
-        End(0.2),
-        End(0.3),
-        End(0.4),
-        End(0.5),
-        End(0.6),
-        End(0.7),
-        End(0.8),
-    ];
+    static NODES: &[Node] =
+        nodes!(First [1, 2, 3, 4, 5, 6, 7, 8]; 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8);
     let settings = with!(widening: Some(Widening { base: 1.0, power: 0.5 }), nodes: 4);
-    let mut search = Search::parallel(vec![explicit(&NODES); 3], settings).expect("searchable");
+    let mut search = Search::parallel(vec![explicit(NODES); 3], settings).expect("searchable");
     let _ = search.decide_together(&0, &iterations(2000));
     for _ in 0..100 {
         let before = search.tree.node(search.tree.root).visits;

@@ -11,7 +11,7 @@ use crate::agent::player::{Decision, Limit};
 use crate::agent::settings::AgentSettings;
 use crate::game::State;
 use crate::search::Stop;
-use crate::testing::setup;
+use crate::testing::{rows, setup};
 use crate::util::InputError;
 use crate::util::rng::stream;
 
@@ -117,9 +117,32 @@ fn shipped() -> Vec<AgentFile> {
     files.collect::<Result<_, _>>().expect("agents")
 }
 
+fn shipped_as(name: &str) -> AgentFile {
+    let mut agents = shipped().into_iter();
+    agents.find(|agent| agent.name == name).expect("shipped")
+}
+
+fn parse(text: &str) -> AgentFile {
+    AgentFile::parse(Path::new("agents/a.toml"), text).expect("an agent")
+}
+
+fn changed(agent: &AgentFile, change: &str) -> AgentFile {
+    agent
+        .variant(&change.parse().expect("overrides"))
+        .expect("a variant")
+}
+
 fn variant(agent: &AgentFile, change: &str) -> Result<AgentSettings, InputError> {
     let overrides = change.parse().expect("overrides");
     Ok(agent.variant(&overrides)?.config)
+}
+
+/// The sentence with which a change is refused.
+fn refusal(agent: &AgentFile, change: &str) -> String {
+    variant(agent, change)
+        .map(|_| ())
+        .expect_err("refused")
+        .to_string()
 }
 
 /// The agent and its variants by one key, with what was changed; values that the agent already has are left
@@ -166,7 +189,7 @@ fn every_kind_has_effective_settings_that_stay_the_same() {
 #[test]
 fn a_default_may_be_stated_or_left_out() {
     for (text, defaults) in DEFAULTS {
-        let agent = AgentFile::parse(Path::new("a.toml"), text).expect("an agent");
+        let agent = parse(text);
         let same = |defaults: &str| {
             let stated = variant(&agent, defaults).expect("a default");
             assert_eq!(stated.canonical(), agent.config.canonical(), "{defaults}");
@@ -186,19 +209,15 @@ fn a_default_may_be_stated_or_left_out() {
         }
     }
     let [.., (mcts, _)] = DEFAULTS;
-    let mcts = AgentFile::parse(Path::new("a.toml"), mcts).expect("an agent");
-    for (set, default) in [
-        ("search.value=margin", "search.margin_scale=20.0"),
-        (
-            "search.value=mix",
-            "search.margin_scale=20.0,search.win_weight=0.5",
-        ),
-        (
-            "budget.milliseconds_per_game=1000",
-            "search.early_stop=true",
-        ),
-    ] {
-        let canonical = |change: &str| variant(&mcts, change).expect("a variant").canonical();
+    let mcts = parse(mcts);
+    for [set, default] in rows(
+        "
+        search.value=margin => search.margin_scale=20.0
+        search.value=mix => search.margin_scale=20.0,search.win_weight=0.5
+        budget.milliseconds_per_game=1000 => search.early_stop=true
+    ",
+    ) {
+        let canonical = |change: &str| changed(&mcts, change).config.canonical();
         assert_eq!(canonical(set), canonical(&format!("{set},{default}")));
     }
 }
@@ -258,7 +277,7 @@ beam=
 fn keys_without_effect_change_no_decision() {
     let mut idle = BTreeSet::new();
     for (text, _) in DEFAULTS {
-        let agent = AgentFile::parse(Path::new("a.toml"), text).expect("an agent");
+        let agent = parse(text);
         for change in IDLE.trim().lines() {
             let Ok(agent) = agent.variant(&change.parse().expect("overrides")) else {
                 continue;
@@ -289,83 +308,58 @@ fn keys_without_effect_change_no_decision() {
 
 #[test]
 fn inherited_keys_without_effect_are_dropped() {
-    let agent = |name: &str| {
-        let mut agents = shipped().into_iter();
-        agents.find(|agent| agent.name == name).expect("shipped")
-    };
-    let fast = agent("mcts-fast");
-    let greedy = variant(&fast, "rollout.pick=greedy").expect("a variant");
+    let fast = shipped_as("mcts-fast");
+    let greedy = changed(&fast, "rollout.pick=greedy").config;
     assert_eq!(greedy.table()["rollout"].get("epsilon"), None);
-    let removed = variant(&fast, "rollout.pick=greedy,rollout.epsilon=").expect("a variant");
-    assert_eq!(greedy, removed);
+    let removed = changed(&fast, "rollout.pick=greedy,rollout.epsilon=");
+    assert_eq!(greedy, removed.config);
     let text = "extends = 'mcts-fast'\n[rollout]\npick = 'greedy'";
-    let file = AgentFile::parse(Path::new("agents/a.toml"), text).expect("an agent");
-    assert_eq!(file.config, greedy);
+    assert_eq!(parse(text).config, greedy);
     // A variant of a variant inherits from it.
-    let random = fast.variant(&"rollout.epsilon=0.3".parse().expect("overrides"));
-    let again = random
-        .expect("a variant")
-        .variant(&"rollout.pick=greedy".parse().expect("overrides"));
-    assert_eq!(
-        again.expect("a variant").name,
-        "mcts-fast{rollout.pick=greedy}"
-    );
+    let random = changed(&fast, "rollout.epsilon=0.3");
+    let again = changed(&random, "rollout.pick=greedy");
+    assert_eq!(again.name, "mcts-fast{rollout.pick=greedy}");
     // So are the keys of another part of the search.
-    let lcb = fast.variant(
-        &"search.choice.by=lcb,search.choice.z=2"
-            .parse()
-            .expect("overrides"),
-    );
-    let value = lcb
-        .expect("a variant")
-        .variant(&"search.choice.by=value".parse().expect("overrides"));
-    assert_eq!(
-        value.expect("a variant").name,
-        "mcts-fast{search.choice.by=value}"
-    );
-    let wrong = variant(&fast, "search.choice.by=value,search.choice.z=2").expect_err("in vain");
+    let lcb = changed(&fast, "search.choice.by=lcb,search.choice.z=2");
+    let value = changed(&lcb, "search.choice.by=value");
+    assert_eq!(value.name, "mcts-fast{search.choice.by=value}");
+    let wrong = refusal(&fast, "search.choice.by=value,search.choice.z=2");
     let expected = "search.choice: unknown key `z`, expected `by` or `share`";
-    assert!(wrong.to_string().ends_with(expected), "{wrong}");
+    assert!(wrong.ends_with(expected), "{wrong}");
     // What a user writes in vain is refused.
     let expected =
         "rollout.epsilon: requires pick = \"epsilon-greedy\"; otherwise leave the key out";
-    let wrong = variant(&fast, "rollout.pick=greedy,rollout.epsilon=0.3").expect_err("in vain");
-    assert!(wrong.to_string().ends_with(expected), "{wrong}");
-    let file = AgentFile::parse(
-        Path::new("agents/a.toml"),
-        &format!("{text}\nepsilon = 0.3"),
-    );
+    let wrong = refusal(&fast, "rollout.pick=greedy,rollout.epsilon=0.3");
+    assert!(wrong.ends_with(expected), "{wrong}");
+    let text = format!("{text}\nepsilon = 0.3");
+    let file = AgentFile::parse(Path::new("agents/a.toml"), &text);
     let wrong = file.map(|_| ()).expect_err("in vain").to_string();
     assert!(wrong.ends_with(expected), "{wrong}");
 }
 
 /// Changes of mcts-fast that are refused, and why.
 const REFUSED: &str = "
-search.batch=8,search.transpositions=true -> search.batch: cannot be combined with transpositions or a rule that learns, such as RAVE
-search.batch=8,search.rave={ over = 'patches', equivalence = 50.0 } -> search.batch: cannot be combined with transpositions or a rule that learns, such as RAVE
-search.select=puct-rave,search.rave={ over = 'patches', equivalence = 50.0 } -> search.rave: cannot be combined with search.select = \"puct-rave\"
-rollout.learn=mast,rollout.depth=0 -> rollout.learn: requires rollouts, with rollout.depth above 0; otherwise leave the key out
-rollout.epsilon=,rollout.pick=,rollout.pick={ by = 'softmax', temperature = 2.0 } -> rollout.pick: expected rollout.temperature instead of temperature in a table
-search.allocation=halving,search.choice=visits -> search.allocation: requires another choice than by visits: the actions of the last round have equally many
-search.allocation=halving,search.batch=8 -> search.allocation: cannot be combined with batch or widening
-search.allocation=halving,budget.iterations=,budget.milliseconds=5 -> search.allocation: requires budget.iterations
-search.allocation=noise -> search.allocation: requires a selection rule with priors, such as puct
-search.batch=0 -> search.batch: expected a number from 1 to 1024, found 0
-search.endgame=20,search.solver=false -> search.endgame: cannot be combined with solver = false
-search.endgame=20,search.endgame_relaxed=true -> search.endgame_relaxed: requires search.endgame_bounds = true; otherwise leave the key out
-search.endgame_bounds=true -> search.endgame_bounds: requires search.endgame; otherwise leave the key out
+search.batch=8,search.transpositions=true => search.batch: cannot be combined with transpositions or a rule that learns, such as RAVE
+search.batch=8,search.rave={ over = 'patches', equivalence = 50.0 } => search.batch: cannot be combined with transpositions or a rule that learns, such as RAVE
+search.select=puct-rave,search.rave={ over = 'patches', equivalence = 50.0 } => search.rave: cannot be combined with search.select = \"puct-rave\"
+rollout.learn=mast,rollout.depth=0 => rollout.learn: requires rollouts, with rollout.depth above 0; otherwise leave the key out
+rollout.epsilon=,rollout.pick=,rollout.pick={ by = 'softmax', temperature = 2.0 } => rollout.pick: expected rollout.temperature instead of temperature in a table
+search.allocation=halving,search.choice=visits => search.allocation: requires another choice than by visits: the actions of the last round have equally many
+search.allocation=halving,search.batch=8 => search.allocation: cannot be combined with batch or widening
+search.allocation=halving,budget.iterations=,budget.milliseconds=5 => search.allocation: requires budget.iterations
+search.allocation=noise => search.allocation: requires a selection rule with priors, such as puct
+search.batch=0 => search.batch: expected a number from 1 to 1024, found 0
+search.endgame=20,search.solver=false => search.endgame: cannot be combined with solver = false
+search.endgame=20,search.endgame_relaxed=true => search.endgame_relaxed: requires search.endgame_bounds = true; otherwise leave the key out
+search.endgame_bounds=true => search.endgame_bounds: requires search.endgame; otherwise leave the key out
 ";
 
 #[test]
 fn keys_of_a_search_that_exclude_each_other_are_refused() {
-    let mut agents = shipped().into_iter();
-    let agent = agents
-        .find(|agent| agent.name == "mcts-fast")
-        .expect("shipped");
-    for line in REFUSED.trim().lines() {
-        let (change, what) = line.split_once(" -> ").expect("a reason");
-        let error = variant(&agent, change).map(|_| ()).expect_err("refused");
-        assert!(error.to_string().ends_with(what), "{error}");
+    let agent = shipped_as("mcts-fast");
+    for [change, what] in rows(REFUSED) {
+        let error = refusal(&agent, change);
+        assert!(error.ends_with(what), "{error}");
     }
 }
 
@@ -374,13 +368,9 @@ fn keys_of_a_search_that_exclude_each_other_are_refused() {
 fn the_number_of_threads_is_not_part_of_the_canonical_text() {
     for agent in shipped() {
         let threads = NonZeroU32::new(3).expect("not 0");
-        let parallel = agent.config.clone().with_threads(threads);
-        assert_eq!(
-            parallel.canonical(),
-            agent.config.canonical(),
-            "{}",
-            agent.name
-        );
+        let (name, one) = (agent.name, agent.config.canonical());
+        let parallel = agent.config.with_threads(threads);
+        assert_eq!(parallel.canonical(), one, "{name}");
     }
 }
 
@@ -440,20 +430,12 @@ fn absolute_places_hold_from_every_folder() {
 
 #[test]
 fn settings_without_unused_keys_are_those_of_a_file() {
-    let champion = shipped().into_iter().find(|agent| agent.name == "champion");
-    let champion = champion.expect("the champion");
-    let overrides = "search.select=ucb1".parse().expect("overrides");
-    let ucb1 = champion.variant(&overrides).expect("the prior is dropped");
-    assert!(
-        !ucb1.config.table()["expansion"]
-            .as_table()
-            .expect("a table")
-            .contains_key("prior")
-    );
-    let settings = ucb1.config.effective().without_idle();
+    let champion = shipped_as("champion");
+    let ucb1 = changed(&champion, "search.select=ucb1").config;
+    assert_eq!(ucb1.table()["expansion"].get("prior"), None);
+    let settings = ucb1.effective().without_idle();
     let text = toml::to_string(&settings).expect("TOML");
-    let file = AgentFile::parse(Path::new("best.toml"), &text).expect("an agent file");
-    assert_eq!(file.config, settings);
+    assert_eq!(parse(&text).config, settings);
     assert_eq!(champion.config.clone().without_idle(), champion.config);
 }
 
@@ -461,8 +443,7 @@ fn settings_without_unused_keys_are_those_of_a_file() {
 #[test]
 fn settings_are_written_in_order_and_with_their_own_digits() {
     let (text, _) = DEFAULTS[5];
-    let agent = AgentFile::parse(Path::new("a.toml"), text).expect("an agent");
-    let config = variant(&agent, "search.widening={ base = 2.3, power = 0.1 }").expect("a variant");
+    let config = changed(&parse(text), "search.widening={ base = 2.3, power = 0.1 }").config;
     let search =
         r#""search":{"exploration":0.7,"widening":{"base":2.3,"power":0.1},"value":"win"}"#;
     let json = serde_json::to_string(&config).expect("JSON");

@@ -8,7 +8,9 @@ use rand::distr::Bernoulli;
 use rand::{RngExt as _, distr::Distribution as _};
 
 use crate::agent::evaluation::equation1::{GAIN_UNIT, RANK_OF_ADVANCING, TIES, gain, ranks};
-use crate::board::{FindFits, FitWork, PlacedShape, PortableFits, Quilt, ShapeId, with_best};
+use crate::board::{
+    BoardWork, CoverLanes, FindFits, PlacedShape, PortableFits, Quilt, ShapeId, with_best,
+};
 use crate::game::{Action, LAST_SPACE, PATCH_COUNT, PatchId, Placement, Setup, State};
 use crate::placement::{Problem, Scratch, Strategy};
 use crate::search::{Picker, PlayoutOption};
@@ -219,11 +221,11 @@ struct Rollout<'a, W> {
     watcher: &'a mut W,
 }
 
-impl<W: Watcher> FitWork for Rollout<'_, W> {
+impl<W: Watcher> BoardWork for Rollout<'_, W> {
     type Result = State;
 
     #[inline(always)]
-    fn run<F: FindFits>(self) -> State {
+    fn run<F: FindFits, L: CoverLanes<N>, const N: usize>(self) -> State {
         let Self {
             player,
             setup,

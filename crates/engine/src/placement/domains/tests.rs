@@ -1,4 +1,5 @@
 use super::*;
+use crate::board::PortableFits;
 use crate::game::PatchId;
 use crate::placement::regret_parts::RegretParts;
 use crate::util::rng::{below, stream};
@@ -32,18 +33,20 @@ proptest! {
             .iter()
             .map(|placement| root.regret(placement.squares(shape)))
             .collect();
+        let first_least = |scores: &[i32]| (0..scores.len()).min_by_key(|&i| scores[i]);
         let mut out = vec![0; placements.len()];
-        regrets_by::<u64, 1>(&root, shape, &placements, &mut out, false);
-        prop_assert_eq!(&out, &slow);
-        #[cfg(target_arch = "x86_64")]
-        {
+        for (only_least, width) in [false, true].into_iter().flat_map(|least| [1, 2, 4].map(|width| (least, width))) {
             out.fill(0);
-            regrets_by::<Sse2, 2>(&root, shape, &placements, &mut out, false);
-            prop_assert_eq!(&out, &slow);
+            let work = Regrets { root: &root, shape, placements: &placements, out: &mut out, only_least };
+            match width {
+                1 => work.run::<PortableFits, u64, 1>(),
+                #[cfg(target_arch = "x86_64")]
+                2 => work.run::<PortableFits, crate::board::Sse2, 2>(),
+                _ => with_best(work),
+            }
+            prop_assert!(only_least || out == slow);
+            prop_assert_eq!(first_least(&out), first_least(&slow));
         }
-        out.fill(0);
-        regrets_of(&root, shape, &placements, &mut out, false);
-        prop_assert_eq!(&out, &slow);
         // A search adds up what it has counted once.
         let all = Candidates::all(shape, quilt).len();
         let mut parts = RegretParts::default();
@@ -61,16 +64,9 @@ proptest! {
         let mut lost = [vec![[0; SHAPE_COUNT + 1]; few.len()], vec![[0; SHAPE_COUNT + 1]; few.len()]];
         lost_squares(&problem, few, &mut lost[0]);
         let before = covers_of(root.free(), ALL_SHAPES);
-        lost_squares_by::<u64, 1>(&problem, &before, few, &mut lost[1]);
+        let work = Losing { problem: &problem, before: &before, placements: few, out: &mut lost[1] };
+        work.run::<PortableFits, u64, 1>();
         prop_assert_eq!(&lost[0], &lost[1]);
-        let first_least = |scores: &[i32]| (0..scores.len()).min_by_key(|&i| scores[i]);
-        regrets_by::<u64, 1>(&root, shape, &placements, &mut out, true);
-        prop_assert_eq!(first_least(&out), first_least(&slow));
-        #[cfg(target_arch = "x86_64")]
-        {
-            regrets_by::<Sse2, 2>(&root, shape, &placements, &mut out, true);
-            prop_assert_eq!(first_least(&out), first_least(&slow));
-        }
         prop_assert_eq!(Some(least_regret(&problem, &placements, &mut out)), first_least(&slow));
         // Equal placements are evaluated once and count each time.
         let few: Vec<Placement> = placements.iter().take(5).flat_map(|&p| [p, placements[0]]).collect();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::features::{MAX_ON, QuiltFacts, for_each_input};
 use super::weights::{INPUT_ROWS, NO_INPUT, Net, ONE, WEIGHT_BITS};
-use super::{FIRST_UNITS, POINTS};
+use super::{FIRST_UNITS, POINTS, SECOND_UNITS};
 use crate::agent::evaluation::position_estimate::certain_margin;
 use crate::board::Quilt;
 use crate::board::patterns::for_each_pattern;
@@ -176,227 +176,156 @@ mod plain {
     }
 }
 
-/// The layers in registers of 256 bits, which the compiler does not find by itself.
-#[cfg(target_arch = "x86_64")]
-mod avx2 {
-    use std::arch::x86_64::*;
-    use std::array::from_fn;
+/// The layers in wide registers, which the compiler does not find by itself, by the instructions that a module has names for:
+/// the numbers of 16 and of 32 bits in a register, and the attributes of functions.
+macro_rules! wide_layers {
+    ($words:literal $numbers:literal $(#[$attribute:meta])*) => {
+        use std::array::from_fn;
 
-    use super::*;
+        use super::*;
 
-    #[allow(
-        unsafe_code,
-        reason = "the loads and stores are of whole arrays without alignment"
-    )]
-    #[inline]
-    #[target_feature(enable = "avx2,popcnt")]
-    fn load<T: Copy, const N: usize>(values: &[T; N]) -> __m256i {
-        const { assert!(size_of::<[T; N]>() == size_of::<__m256i>()) };
-        unsafe { _mm256_loadu_si256(std::ptr::from_ref(values).cast()) }
-    }
+        #[allow(unsafe_code, reason = "the load is of a whole array without alignment")]
+        $(#[$attribute])*
+        fn load<T: Copy, const N: usize>(values: &[T; N]) -> Register {
+            const { assert!(size_of::<[T; N]>() == size_of::<Register>()) };
+            unsafe {
+                std::ptr::from_ref(values)
+                    .cast::<Register>()
+                    .read_unaligned()
+            }
+        }
 
-    #[inline]
-    #[target_feature(enable = "avx2,popcnt")]
-    #[allow(unsafe_code, reason = "integers of the same size as a register")]
-    fn words<T: Copy, const N: usize>(register: __m256i) -> [T; N] {
-        const { assert!(size_of::<[T; N]>() == size_of::<__m256i>()) };
-        unsafe { std::mem::transmute_copy(&register) }
-    }
+        #[allow(unsafe_code, reason = "integers of the same size as a register")]
+        $(#[$attribute])*
+        fn words<T: Copy, const N: usize>(register: Register) -> [T; N] {
+            const { assert!(size_of::<[T; N]>() == size_of::<Register>()) };
+            unsafe { std::mem::transmute_copy(&register) }
+        }
 
-    /// The 32 sums of a layer, in two registers.
-    type SumRegisters = [__m256i; 2];
+        /// The 32 sums of a layer.
+        type SumRegisters = [Register; 32 / $words];
 
-    #[inline]
-    #[target_feature(enable = "avx2,popcnt")]
-    fn load_sums(sums: &[i16; 32]) -> SumRegisters {
-        let (halves, _) = sums.as_chunks::<16>();
-        [load(&halves[0]), load(&halves[1])]
-    }
+        $(#[$attribute])*
+        fn load_sums(sums: &[i16; 32]) -> SumRegisters {
+            let (parts, _) = sums.as_chunks::<$words>();
+            from_fn(|i| load(&parts[i]))
+        }
 
-    #[inline]
-    #[target_feature(enable = "avx2,popcnt")]
-    fn add(sums: &mut SumRegisters, weights: &[i16; 32]) {
-        let [low, high] = load_sums(weights);
-        *sums = [
-            _mm256_adds_epi16(sums[0], low),
-            _mm256_adds_epi16(sums[1], high),
-        ];
-    }
+        $(#[$attribute])*
+        fn add(sums: &mut SumRegisters, weights: &[i16; 32]) {
+            for (sum, weights) in sums.iter_mut().zip(load_sums(weights)) {
+                *sum = add_words(*sum, weights);
+            }
+        }
 
-    /// The next layer's sums, eight in a register. Each number of the clipped units is a pair of units.
-    #[inline]
-    #[target_feature(enable = "avx2,popcnt")]
-    fn layer<const N: usize, const REGISTERS: usize>(
-        sums: SumRegisters,
-        weights: &[[[i16; 2]; N]; 16],
-    ) -> [__m256i; REGISTERS] {
-        const { assert!(N == 8 * REGISTERS) };
-        let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(ONE as i16));
-        let mut next = [zero; REGISTERS];
-        for (sums, weights) in sums.into_iter().zip(weights.as_chunks::<8>().0) {
-            let units = _mm256_min_epi16(_mm256_max_epi16(sums, zero), one);
-            let pairs: [i32; 8] = words(units);
-            for (pair, weights) in pairs.into_iter().zip(weights) {
-                let pair = _mm256_set1_epi32(pair);
-                let (weights, _) = weights.as_chunks::<8>();
-                for (sum, weights) in next.iter_mut().zip(weights) {
-                    *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pair, load(weights)));
+        /// The next layer's sums. Each number of the clipped units is a pair of units.
+        $(#[$attribute])*
+        fn layer<const N: usize, const REGISTERS: usize>(
+            sums: SumRegisters,
+            weights: &[[[i16; 2]; N]; 16],
+        ) -> [Register; REGISTERS] {
+            const { assert!(N == $numbers * REGISTERS) };
+            let (zero, one) = (splat_words(0), splat_words(ONE as i16));
+            let mut next = [zero; REGISTERS];
+            for (sums, weights) in sums.into_iter().zip(weights.as_chunks::<$numbers>().0) {
+                let pairs: [i32; $numbers] = words(min_words(max_words(sums, zero), one));
+                for (pair, weights) in pairs.into_iter().zip(weights) {
+                    let pair = splat(pair);
+                    let (weights, _) = weights.as_chunks::<$numbers>();
+                    for (sum, weights) in next.iter_mut().zip(weights) {
+                        *sum = add_numbers(*sum, multiply_pairs(pair, load(weights)));
+                    }
                 }
             }
+            next
         }
-        next
-    }
 
-    #[inline]
-    #[target_feature(enable = "avx2,popcnt")]
-    pub(super) fn fill(net: &Net, quilt: Quilt) -> QuiltSums {
-        let mut units = load_sums(&net.quilt_bias);
-        for_each_pattern(quilt, |pattern| add(&mut units, &net.patterns[pattern]));
-        let sums: [__m256i; 8] = layer(units, &net.quilts);
-        let sums = sums.map(|sums| _mm256_srai_epi32::<{ WEIGHT_BITS as i32 }>(sums));
-        // Packing saturates, and takes the halves of both registers in turns.
-        let packed = |i: usize| -> [i16; 16] {
-            let packed = _mm256_packs_epi32(sums[i], sums[i + 1]);
-            words(_mm256_permute4x64_epi64::<0b11_01_10_00>(packed))
-        };
-        let quarters: [[i16; 16]; 4] = from_fn(|i| packed(2 * i));
-        let half = |i: usize| from_fn(|unit| quarters[i + unit / 16][unit % 16]);
-        [half(0), half(2)]
-    }
+        $(#[$attribute])*
+        pub(super) fn fill(net: &Net, quilt: Quilt) -> QuiltSums {
+            let mut units = load_sums(&net.quilt_bias);
+            for_each_pattern(quilt, |pattern| add(&mut units, &net.patterns[pattern]));
+            let sums: [Register; 2 * FIRST_UNITS / $numbers] = layer(units, &net.quilts);
+            let sums = sums.map(|sums| without_fraction(sums));
+            let packed = |i: usize| -> [i16; $words] { words(narrow(sums[i], sums[i + 1])) };
+            let parts: [[i16; $words]; 2 * FIRST_UNITS / $words] = from_fn(|i| packed(2 * i));
+            let half = |i: usize| from_fn(|unit| parts[i + unit / $words][unit % $words]);
+            [half(0), half(FIRST_UNITS / $words)]
+        }
 
-    #[inline]
-    #[target_feature(enable = "avx2,popcnt")]
-    pub(super) fn output(
-        net: &Net,
-        [mine, theirs]: [&FirstSums; 2],
-        inputs: &[u16; MAX_ON],
-    ) -> i32 {
-        let mut units = load_sums(&net.first_bias);
-        add(&mut units, mine);
-        add(&mut units, theirs);
-        let (sevens, rest) = inputs.as_chunks::<7>();
-        for seven in sevens {
-            for &input in seven {
-                add(&mut units, &net.inputs[usize::from(input) % INPUT_ROWS]);
+        $(#[$attribute])*
+        pub(super) fn output(
+            net: &Net,
+            [mine, theirs]: [&FirstSums; 2],
+            inputs: &[u16; MAX_ON],
+        ) -> i32 {
+            let mut units = load_sums(&net.first_bias);
+            add(&mut units, mine);
+            add(&mut units, theirs);
+            const { assert!(MAX_ON % 7 == 0) };
+            for seven in inputs.as_chunks::<7>().0 {
+                for &input in seven {
+                    add(&mut units, &net.inputs[usize::from(input) % INPUT_ROWS]);
+                }
             }
+            let sums: [Register; SECOND_UNITS / $numbers] = layer(units, &net.second);
+            let (zero, one) = (splat(0), splat(ONE));
+            let (biases, _) = net.second_bias.as_chunks::<$numbers>();
+            let (weights, _) = net.output.as_chunks::<$numbers>();
+            let mut output = zero;
+            for ((sums, bias), weights) in sums.into_iter().zip(biases).zip(weights) {
+                let sums = add_numbers(without_fraction(sums), load(bias));
+                let units = min(max(sums, zero), one);
+                output = add_numbers(output, multiply(units, load(weights)));
+            }
+            let output: [i32; $numbers] = words(output);
+            (i32::from(net.output_bias) << WEIGHT_BITS) + output.iter().sum::<i32>()
         }
-        for &input in rest {
-            add(&mut units, &net.inputs[usize::from(input) % INPUT_ROWS]);
-        }
-        let sums: [__m256i; 2] = layer(units, &net.second);
-        let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi32(ONE));
-        let (biases, _) = net.second_bias.as_chunks::<8>();
-        let (weights, _) = net.output.as_chunks::<8>();
-        let mut output = zero;
-        for ((sums, bias), weights) in sums.into_iter().zip(biases).zip(weights) {
-            let sums = _mm256_srai_epi32::<{ WEIGHT_BITS as i32 }>(sums);
-            let sums = _mm256_add_epi32(sums, load(bias));
-            let units = _mm256_min_epi32(_mm256_max_epi32(sums, zero), one);
-            output = _mm256_add_epi32(output, _mm256_mullo_epi32(units, load(weights)));
-        }
-        let output: [i32; 8] = words(output);
-        (i32::from(net.output_bias) << WEIGHT_BITS) + output.iter().sum::<i32>()
+    };
+}
+
+/// The layers in registers of 256 bits.
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::{
+        __m256i as Register, _mm256_add_epi32 as add_numbers, _mm256_adds_epi16 as add_words,
+        _mm256_madd_epi16 as multiply_pairs, _mm256_max_epi16 as max_words,
+        _mm256_max_epi32 as max, _mm256_min_epi16 as min_words, _mm256_min_epi32 as min,
+        _mm256_mullo_epi32 as multiply, _mm256_set1_epi16 as splat_words,
+        _mm256_set1_epi32 as splat, *,
+    };
+
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn without_fraction(sums: Register) -> Register {
+        _mm256_srai_epi32::<{ WEIGHT_BITS as i32 }>(sums)
     }
+
+    /// Packing saturates, and takes the halves of both registers in turns.
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn narrow(one: Register, two: Register) -> Register {
+        _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi32(one, two))
+    }
+
+    wide_layers! { 16 8 #[inline] #[target_feature(enable = "avx2,popcnt")] }
 }
 
 /// The layers in registers of WebAssembly.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128 {
-    use std::arch::wasm32::*;
-    use std::array::from_fn;
-
-    use super::*;
-
-    #[inline(always)]
-    #[allow(unsafe_code, reason = "the load is of a whole array without alignment")]
-    fn load<T: Copy, const N: usize>(values: &[T; N]) -> v128 {
-        const { assert!(size_of::<[T; N]>() == size_of::<v128>()) };
-        unsafe { v128_load(std::ptr::from_ref(values).cast()) }
-    }
+    use std::arch::wasm32::{
+        i16x8_add_sat as add_words, i16x8_max as max_words, i16x8_min as min_words,
+        i16x8_narrow_i32x4 as narrow, i16x8_splat as splat_words, i32x4_add as add_numbers,
+        i32x4_dot_i16x8 as multiply_pairs, i32x4_max as max, i32x4_min as min,
+        i32x4_mul as multiply, i32x4_shr, i32x4_splat as splat, v128 as Register,
+    };
 
     #[inline(always)]
-    #[allow(unsafe_code, reason = "integers of the same size as a register")]
-    fn words<T: Copy, const N: usize>(register: v128) -> [T; N] {
-        const { assert!(size_of::<[T; N]>() == size_of::<v128>()) };
-        unsafe { std::mem::transmute_copy(&register) }
+    fn without_fraction(sums: Register) -> Register {
+        i32x4_shr(sums, WEIGHT_BITS as u32)
     }
 
-    /// The 32 sums of a layer, in four registers.
-    type FourRegisters = [v128; 4];
-
-    #[inline(always)]
-    fn load_sums(sums: &[i16; 32]) -> FourRegisters {
-        let (quarters, _) = sums.as_chunks::<8>();
-        from_fn(|i| load(&quarters[i]))
-    }
-
-    #[inline(always)]
-    fn add(sums: &mut FourRegisters, weights: &[i16; 32]) {
-        let weights = load_sums(weights);
-        *sums = from_fn(|i| i16x8_add_sat(sums[i], weights[i]));
-    }
-
-    /// The next layer's sums, four in a register. Each number of the clipped units is a pair of units.
-    #[inline(always)]
-    fn layer<const N: usize, const REGISTERS: usize>(
-        sums: FourRegisters,
-        weights: &[[[i16; 2]; N]; 16],
-    ) -> [v128; REGISTERS] {
-        const { assert!(N == 4 * REGISTERS) };
-        let (zero, one) = (i16x8_splat(0), i16x8_splat(ONE as i16));
-        let mut next = [zero; REGISTERS];
-        for (sums, weights) in sums.into_iter().zip(weights.as_chunks::<4>().0) {
-            let units = i16x8_min(i16x8_max(sums, zero), one);
-            let pairs: [i32; 4] = words(units);
-            for (pair, weights) in pairs.into_iter().zip(weights) {
-                let pair = i32x4_splat(pair);
-                let (weights, _) = weights.as_chunks::<4>();
-                for (sum, weights) in next.iter_mut().zip(weights) {
-                    *sum = i32x4_add(*sum, i32x4_dot_i16x8(pair, load(weights)));
-                }
-            }
-        }
-        next
-    }
-
-    #[inline(always)]
-    pub(super) fn fill(net: &Net, quilt: Quilt) -> QuiltSums {
-        let mut units = load_sums(&net.quilt_bias);
-        for_each_pattern(quilt, |pattern| add(&mut units, &net.patterns[pattern]));
-        let sums: [v128; 16] = layer(units, &net.quilts);
-        let sums = sums.map(|sums| i32x4_shr(sums, WEIGHT_BITS as u32));
-        // Narrowing saturates.
-        let eighths: [[i16; 8]; 8] =
-            from_fn(|i| words(i16x8_narrow_i32x4(sums[2 * i], sums[2 * i + 1])));
-        let half = |i: usize| from_fn(|unit| eighths[i + unit / 8][unit % 8]);
-        [half(0), half(4)]
-    }
-
-    #[inline(always)]
-    pub(super) fn output(
-        net: &Net,
-        [mine, theirs]: [&FirstSums; 2],
-        inputs: &[u16; MAX_ON],
-    ) -> i32 {
-        let mut units = load_sums(&net.first_bias);
-        add(&mut units, mine);
-        add(&mut units, theirs);
-        for &input in inputs {
-            add(&mut units, &net.inputs[usize::from(input) % INPUT_ROWS]);
-        }
-        let sums: [v128; 4] = layer(units, &net.second);
-        let (zero, one) = (i32x4_splat(0), i32x4_splat(ONE));
-        let (biases, _) = net.second_bias.as_chunks::<4>();
-        let (weights, _) = net.output.as_chunks::<4>();
-        let mut output = zero;
-        for ((sums, bias), weights) in sums.into_iter().zip(biases).zip(weights) {
-            let sums = i32x4_add(i32x4_shr(sums, WEIGHT_BITS as u32), load(bias));
-            let units = i32x4_min(i32x4_max(sums, zero), one);
-            output = i32x4_add(output, i32x4_mul(units, load(weights)));
-        }
-        let output: [i32; 4] = words(output);
-        (i32::from(net.output_bias) << WEIGHT_BITS) + output.iter().sum::<i32>()
-    }
+    wide_layers! { 8 4 #[inline(always)] }
 }
 
 /// A quilt and its contribution to the first layer.

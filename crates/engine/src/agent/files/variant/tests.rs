@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::testing::rows;
 use crate::util::InputError;
 
 fn canonical(text: &str) -> String {
@@ -10,28 +11,21 @@ fn canonical(text: &str) -> String {
 
 #[test]
 fn texts_have_a_canonical_form() {
-    for (text, expected) in [
-        ("", ""),
-        ("b.c = 1.50 , a=2", "a=2,b.c=1.5"),
-        (
-            "a=1_000, b=0x10, c=1e3, d=-inf, e=+1",
-            "a=1000,b=16,c=1000.0,d=-inf,e=1",
-        ),
-        ("a=puct, b='ucb1', c=\"x\"", "a=puct,b=ucb1,c=x"),
-        ("a=bl-lb/every/regret", "a=bl-lb/every/regret"),
-        (
-            "a=true, b='true', c='12', d='1 2', e=''",
-            "a=true,b=\"true\",c=\"12\",d=\"1 2\",e=\"\"",
-        ),
-        ("a=, b.c=", "a=,b.c="),
-        (
-            "a={ c = 1, b.d = 'x' }, e=[1, 'y,z']",
-            "a.b.d=x,a.c=1,e=[1,\"y,z\"]",
-        ),
-        ("a={}", "a={}"),
-        ("a='}', b='#', c='='", "a=\"}\",b=\"#\",c=\"=\""),
-        ("a=1.2.3", "a=1.2.3"),
-    ] {
+    for [text, expected] in rows(
+        r##"
+        =>
+        b.c = 1.50 , a=2 => a=2,b.c=1.5
+        a=1_000, b=0x10, c=1e3, d=-inf, e=+1 => a=1000,b=16,c=1000.0,d=-inf,e=1
+        a=puct, b='ucb1', c="x" => a=puct,b=ucb1,c=x
+        a=bl-lb/every/regret => a=bl-lb/every/regret
+        a=true, b='true', c='12', d='1 2', e='' => a=true,b="true",c="12",d="1 2",e=""
+        a=, b.c= => a=,b.c=
+        a={ c = 1, b.d = 'x' }, e=[1, 'y,z'] => a.b.d=x,a.c=1,e=[1,"y,z"]
+        a={} => a={}
+        a='}', b='#', c='=' => a="}",b="#",c="="
+        a=1.2.3 => a=1.2.3
+    "##,
+    ) {
         let found = canonical(text);
         assert_eq!(found, expected);
         assert_eq!(canonical(&found), expected);

@@ -109,30 +109,46 @@ impl PatchworkSearch {
     /// the others by visits, proven losses last. The two steps of buying are one action, with the visits
     /// of the second step.
     pub fn considered(&self, played: Action, most: usize) -> Vec<ConsideredAction> {
-        let mut all = Vec::new();
-        for one in self.search.candidates(&[]) {
-            match one.action {
-                Step::Play(action) => all.push((action, one)),
-                Step::Pick(_) => {
-                    let below = self.search.candidates(&[one.action]).into_iter();
-                    all.extend(below.filter_map(|placed| match placed.action {
-                        Step::Play(action) => Some((action, placed)),
-                        Step::Pick(_) => None,
-                    }));
-                }
+        let mut all = self.whole_actions(&self.search.candidates(&[]));
+        all.retain(|one| one.visits > 0);
+        Self::sort(&mut all, played);
+        let actions = all.iter().filter_map(|one| match one.action {
+            Step::Play(action) => Some(ConsideredAction::new(action, one.visits, one.chance)),
+            Step::Pick(_) => None,
+        });
+        actions.take(most).collect()
+    }
+
+    /// The actions of the root, of which these are the candidates. The two steps of buying are merged into one action, with
+    /// the visits of the second step, unless the patch has not been placed.
+    pub(crate) fn whole_actions(&self, root: &[Candidate<Step>]) -> Vec<Candidate<Step>> {
+        let mut all = Vec::with_capacity(root.len());
+        for one in root {
+            let below = match one.action {
+                Step::Play(_) => Vec::new(),
+                Step::Pick(_) => self.search.candidates(&[one.action]),
+            };
+            if below.is_empty() {
+                all.push(*one);
             }
+            all.extend(below.into_iter().map(|placed| Candidate {
+                prior: placed.prior * one.prior,
+                ..placed
+            }));
         }
-        all.retain(|(_, one)| one.visits > 0);
+        all
+    }
+
+    /// Sorts the decision first, then proven wins, then by visits; losing and untried actions come last.
+    pub(crate) fn sort(all: &mut [Candidate<Step>], decision: Action) {
         let rank = |one: &Candidate<Step>| match one.proven {
-            Some(true) => 2,
-            None => 1,
-            Some(false) => 0,
+            Some(true) => 3,
+            None if one.visits > 0 => 2,
+            Some(false) => 1,
+            None => 0,
         };
-        all.sort_by_key(|(action, one)| Reverse((*action == played, rank(one), one.visits)));
-        let first = all.into_iter().take(most);
-        first
-            .map(|(action, one)| ConsideredAction::new(action, one.visits, one.chance))
-            .collect()
+        let is_decision = |one: &Candidate<Step>| one.action == Step::Play(decision);
+        all.sort_by_key(|one| Reverse((is_decision(one), rank(one), one.visits)));
     }
 
     /// The action that was played, the best reply, and so on as far as the search has gone, at most `most`;
