@@ -39,12 +39,10 @@ pub(super) static UCB1_TUNED: SelectionRule = SelectionRule {
         about: "mean + c sqrt(ln N / n min(1/4, V)) with V = variance + sqrt(2 ln N / n).",
         keys: &[],
     },
-    uses_priors: false,
     uses_squares: true,
     visits: VisitForm::Count,
-    learn: None,
-    memory: None,
     select: |node| ucb1_tuned(node, |_, quad| quad.mean),
+    ..UCB1
 };
 
 #[inline(always)]
@@ -74,11 +72,9 @@ pub(super) static PUCT: SelectionRule = SelectionRule {
         keys: &[],
     },
     uses_priors: true,
-    uses_squares: false,
     visits: VisitForm::CountAndOne,
-    learn: None,
-    memory: None,
     select: |node| puct(node, |_, quad| quad.mean),
+    ..UCB1
 };
 
 #[inline(always)]

@@ -234,20 +234,12 @@ fn a_search_waits_for_at_most_4096_answers() {
 
 #[test]
 fn parts_that_programs_add_follow_what_there_is() {
-    static FAR: SelectionRule = SelectionRule {
-        info: PartInfo {
-            name: "far",
-            about: "An action that does not exist.",
-            keys: &[],
-        },
-        uses_priors: false,
-        uses_squares: false,
-        visits: VisitForm::Count,
-        learn: None,
-        memory: None,
+    // An action that does not exist.
+    let rule = SelectionRule {
         select: |_| Some(2),
+        ..*SelectionRule::named("ucb1").expect("known")
     };
-    let far = with!(select: Selected::new(&FAR));
+    let far = with!(select: Selected::new(Box::leak(Box::new(rule))));
     let text = sentence(|| search(SOUND, far));
     assert!(text.contains("the next one"), "{text}");
 }
