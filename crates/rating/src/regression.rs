@@ -84,16 +84,20 @@ pub fn least_squares(
     let (mut score, mut information) = (vec![0.0; size], Vec::new());
     let mut few = FewSetups::default();
     let mut current = None;
+    let with_indices =
+        |values: &[f64]| -> Vec<(usize, f64)> { values.iter().copied().enumerate().collect() };
     let mut close = |score: &mut Vec<f64>, information: &mut Vec<(Vec<(usize, f64)>, f64)>| {
         middle.add_lower_square(score);
         clusters += 1;
         let information = std::mem::take(information);
         if clusters <= FEW_CLUSTERS {
-            let score = score.iter().copied().enumerate().collect();
+            let score = with_indices(score);
             few.setups.push(SetupScore { score, information });
         }
         score.fill(0.0);
+        clusters < FEW_CLUSTERS
     };
+    let (mut off, mut are_few) = (Vec::with_capacity(size), true);
     for i in 0..count {
         x.clear();
         let seen = observe(i, &mut x);
@@ -101,7 +105,7 @@ pub fn least_squares(
             .replace(seen.cluster)
             .is_some_and(|last| last != seen.cluster)
         {
-            close(&mut score, &mut information);
+            are_few = close(&mut score, &mut information);
         }
         let sums = &strata[&seen.stratum];
         let mut residual = seen.outcome - sums.outcome;
@@ -111,15 +115,14 @@ pub fn least_squares(
             .zip(&sums.quantities)
             .map(|(value, mean)| value * mean)
             .sum::<f64>();
-        let mut off: Vec<(usize, f64)> = sums
-            .quantities
-            .iter()
-            .map(|mean| -mean)
-            .enumerate()
-            .collect();
-        x.iter().for_each(|&(at, value)| off[at].1 += value);
-        off.iter().for_each(|&(at, by)| score[at] += by * residual);
-        information.push((off, 1.0));
+        off.clear();
+        off.extend(sums.quantities.iter().map(|mean| -mean));
+        x.iter().for_each(|&(at, value)| off[at] += value);
+        let scores = score.iter_mut().zip(&off);
+        scores.for_each(|(score, by)| *score += by * residual);
+        if are_few {
+            information.push((with_indices(&off), 1.0));
+        }
     }
     if current.is_some() {
         close(&mut score, &mut information);

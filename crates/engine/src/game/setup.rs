@@ -121,8 +121,14 @@ impl Ring {
         for (place, patch) in order.iter().enumerate() {
             places[patch.index()] = place as u8;
         }
-        let order = std::array::from_fn(|place| order[place % PATCH_COUNT]);
-        Self { order, places }
+        let mut ahead = [order[0]; AHEAD];
+        for round in ahead.chunks_mut(PATCH_COUNT) {
+            round.copy_from_slice(&order[..round.len()]);
+        }
+        Self {
+            order: ahead,
+            places,
+        }
     }
 
     /// The place of a patch, 0 to 32.

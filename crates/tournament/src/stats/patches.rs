@@ -71,26 +71,37 @@ impl Buyers {
         buyers
     }
 
-    const fn place(patch: PatchId, buyer: Player) -> (usize, u8) {
-        let bit = 2 * patch.index() + buyer.index();
-        (bit / 8, 1 << (bit % 8))
+    /// Two bits a patch: whether the first player bought it, and whether the second did.
+    fn bits(self) -> u128 {
+        let mut bytes = [0; 16];
+        bytes[..self.0.len()].copy_from_slice(&self.0);
+        u128::from_le_bytes(bytes)
     }
 
-    fn of(&self, patch: PatchId) -> Option<Player> {
-        Player::BOTH.into_iter().find(|&buyer| {
-            let (byte, bit) = Self::place(patch, buyer);
-            self.0[byte] & bit != 0
+    fn of(self, patch: PatchId) -> Option<Player> {
+        match self.bits() >> (2 * patch.index()) & 3 {
+            0 => None,
+            1 => Some(Player::First),
+            _ => Some(Player::Second),
+        }
+    }
+
+    /// The indices of the patches that were bought, ascending, and their buyers.
+    fn all(self) -> impl Iterator<Item = (usize, Player)> {
+        let mut bits = self.bits();
+        std::iter::from_fn(move || {
+            let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+            bits &= bits - 1;
+            Some((bit / 2, Player::BOTH[bit % 2]))
         })
     }
 
     fn set(&mut self, patch: PatchId, buyer: Option<Player>) {
-        for player in Player::BOTH {
-            let (byte, bit) = Self::place(patch, player);
-            self.0[byte] &= !bit;
-            if buyer == Some(player) {
-                self.0[byte] |= bit;
-            }
-        }
+        let at = 2 * patch.index();
+        let buyer = buyer.map_or(0, |buyer| 1 << buyer.index());
+        let bits = self.bits() & !(3 << at) | buyer << at;
+        let count = self.0.len();
+        self.0.copy_from_slice(&bits.to_le_bytes()[..count]);
     }
 }
 
@@ -153,11 +164,8 @@ fn worth(pairs: &Pairs<'_>, buyers: &[Buyers]) -> Vec<Estimate> {
         }
         let (place, index) = rest.next().expect("as many as were counted");
         let game = &pairs.games()[index];
-        for patch in PatchId::all() {
-            if let Some(buyer) = buyers[index].of(patch) {
-                owned.push((patch.index(), if buyer.index() == 0 { 1.0 } else { -1.0 }));
-            }
-        }
+        let bought = buyers[index].all();
+        owned.extend(bought.map(|(patch, buyer)| (patch, [1.0, -1.0][buyer.index()])));
         let next = strata.len() as u64;
         RegressionRow {
             stratum: *strata.entry(key(game)).or_insert(next),

@@ -162,5 +162,5 @@ pub fn last_on_offer(setup: &Setup, record: &Record) -> [(f64, f64); 2] {
 /// not the mover can pay for it; `None` without an offer.
 pub fn papers_count(setup: &Setup, state: &State) -> Option<u32> {
     let patch = setup.patch_at(state.offers().last()?).patch();
-    Some(Candidates::all(patch.shape, state.quilt(state.mover())).len())
+    Some(Candidates::count(patch.shape, state.quilt(state.mover())))
 }
