@@ -311,13 +311,12 @@ fn search(case: &Case, method: SearchMethod) -> (f64, u32) {
     };
     let mut tuner = Tuner::new(case.space.clone(), settings).expect("a search");
     loop {
-        let trials = tuner.ask(usize::MAX);
+        let trials = tuner.ask();
         if trials.is_empty() {
             break;
         }
-        for trial in &trials {
-            tuner.tell(trial.id, case.play(trial)).expect("results");
-        }
+        let results = trials.iter().map(|trial| case.play(trial));
+        tuner.tell(results.collect()).expect("results");
     }
     let best = tuner.best().expect("a recommendation");
     (-case.value(&best.point), tuner.history().pairs())

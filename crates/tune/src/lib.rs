@@ -15,15 +15,16 @@
 //! let space = Space::parse("style = [\"calm\", \"bold\"]")?;
 //! let mut tuner = Tuner::new(space, TunerSettings::new(60, 1))?;
 //! loop {
-//!     let trials = tuner.ask(4);
+//!     let trials = tuner.ask();
 //!     if trials.is_empty() {
 //!         break;
 //!     }
-//!     for trial in trials {
-//!         // Here games would be played; the bold candidate wins more of them.
+//!     // Here games would be played; the bold candidate wins more of them.
+//!     let results = trials.iter().map(|trial| {
 //!         let result = if trial.point.to_string().contains("bold") { 0.7 } else { 0.4 };
-//!         tuner.tell(trial.id, vec![result; trial.rings.len()])?;
-//!     }
+//!         vec![result; trial.rings.len()]
+//!     });
+//!     tuner.tell(results.collect())?;
 //! }
 //! let best = tuner.best().expect("there were trials");
 //! assert!(best.point.to_string().contains("bold"));
@@ -56,7 +57,7 @@ pub use history::History;
 use importance::CHOICE;
 pub use importance::{EffectRow, KeyRow, importance};
 pub use methods::{SearchMethod, TunerSettings};
-pub use protocol::{ArenaLine, Conversation, OptimiserLine};
+pub use protocol::{ArenaLine, Conversation};
 pub use proving::SLOW;
 use proving::{MatchResult, ProofResult, seconds_per_move};
 pub use report::{

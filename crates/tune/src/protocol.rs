@@ -5,19 +5,19 @@
 //! "value": 0.53, "error": 0.05, "pairs": 8}}` for each, in any order. It ends with `{"best": {"point":
 //! {...}}}`. An invalid line is answered with `{"error": "..."}` and changes nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use patchwork_engine::util::InputError;
 use serde::{Deserialize, Serialize};
 
 use super::history::{History, Sums};
 use super::space::{Point, Space};
-use super::tuner::{Recommendation, Trial, not_waiting, ranking};
+use super::tuner::{Recommendation, Trial, ranking};
 
 /// A line of the optimiser.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum OptimiserLine {
+enum OptimiserLine {
     /// Play a candidate.
     Ask {
         /// The optimiser's number for the request, used once.
@@ -35,7 +35,7 @@ pub enum OptimiserLine {
 }
 
 /// A line of the program.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ArenaLine {
     /// The first line: the keys of the space as in its TOML table, and the maximum number of pairs.
@@ -67,7 +67,9 @@ pub struct Conversation {
     pairs_left: u32,
     pairs: u32,
     lines: u32,
-    asked: BTreeMap<u64, Trial>,
+    /// The ids of requests.
+    asked: BTreeSet<u64>,
+    /// Results by the id of the request.
     told: BTreeMap<u64, (Point, Vec<f64>)>,
     /// Number of rings that each candidate has played.
     rings: BTreeMap<Point, u32>,
@@ -85,7 +87,7 @@ impl Conversation {
             pairs_left: pairs,
             pairs,
             lines: 0,
-            asked: BTreeMap::new(),
+            asked: BTreeSet::new(),
             told: BTreeMap::new(),
             rings: BTreeMap::new(),
             end: None,
@@ -106,8 +108,8 @@ impl Conversation {
     /// again.
     pub fn read(&mut self, line: &str) -> Result<Option<Trial>, InputError> {
         self.lines += 1;
-        self.check(line)
-            .map_err(|what| InputError::new(format!("line {}: {what}", self.lines)))
+        let read = self.check(line);
+        read.map_err(|what| format!("line {}: {what}", self.lines).into())
     }
 
     fn check(&mut self, line: &str) -> Result<Option<Trial>, String> {
@@ -135,7 +137,7 @@ impl Conversation {
             }
             OptimiserLine::Ask { id, point, pairs } => {
                 let wrong = |what: String| format!("ask {id}: {what}");
-                if self.asked.contains_key(&id) || self.told.contains_key(&id) {
+                if self.asked.contains(&id) {
                     return Err(wrong("the id was used before".to_owned()));
                 }
                 if pairs == 0 {
@@ -153,9 +155,8 @@ impl Conversation {
                 let rings = *first..*first + pairs;
                 *first = rings.end;
                 self.pairs_left -= pairs;
-                let trial = Trial { id, point, rings };
-                self.asked.insert(id, trial.clone());
-                Ok(Some(trial))
+                self.asked.insert(id);
+                Ok(Some(Trial { id, point, rings }))
             }
         }
     }
@@ -166,17 +167,13 @@ impl Conversation {
     }
 
     /// Takes the result of a trial on each ring in order and returns the line for the optimiser.
-    pub fn tell(&mut self, id: u64, results: Vec<f64>) -> Result<ArenaLine, InputError> {
-        let Some(trial) = self.asked.get(&id) else {
-            return Err(not_waiting(id, self.told.contains_key(&id)));
-        };
+    pub fn tell(&mut self, trial: &Trial, results: Vec<f64>) -> Result<ArenaLine, InputError> {
         let tried = trial.tried(results)?;
-        self.asked.remove(&id);
         let sums: Sums = tried.1.iter().copied().collect();
-        self.told.insert(id, tried);
+        self.told.insert(trial.id, tried);
         let noise = self.history().noise();
         Ok(ArenaLine::Tell {
-            id,
+            id: trial.id,
             value: sums.mean().unwrap_or(0.5),
             error: noise / f64::from(sums.pairs.max(1)).sqrt(),
             pairs: sums.pairs,

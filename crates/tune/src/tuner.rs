@@ -1,6 +1,6 @@
 //! A search from the first candidate to the recommendation, with an ask-and-tell interface.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use patchwork_engine::util::InputError;
@@ -15,26 +15,17 @@ use super::methods::{Searcher, TunerSettings, View};
 use super::objective::expected_result;
 use super::space::{Point, Space};
 
-/// A ranked candidate. Its value is a model's expectation, not the best result seen.
+/// A ranked candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recommendation {
     /// The candidate's number in the order of first trials, from 1.
     pub number: u32,
     /// The candidate.
     pub point: Point,
-    /// Its expected paired result, 0 to 1.
-    pub value: f64,
-    /// The standard error of the expectation.
-    pub error: f64,
+    /// Its expected result, 0 to 1: what a model expects, not the best result seen.
+    pub result: Estimate,
     /// The pairs that it played.
     pub pairs: u32,
-}
-
-impl Recommendation {
-    /// Its expected result with the 95% interval, cut off at 0 and 1.
-    pub(crate) fn expected(&self) -> Estimate {
-        expected_result(self.value, self.error)
-    }
 }
 
 /// The stage of a search.
@@ -51,9 +42,8 @@ pub enum Stage {
 
 /// A search with an ask-and-tell interface.
 ///
-/// Trials come in batches. [`Self::ask`] returns trials of the next batch only after all results of the last
-/// one are in, and results are applied in the order of the trials. So the same results give the same search
-/// in whatever order they arrive, and a search is resumed by asking and telling again.
+/// Trials come in batches, and the next batch depends on the results of those before. A search is resumed by asking and
+/// telling again.
 #[derive(Debug)]
 pub struct Tuner {
     space: Space,
@@ -64,12 +54,8 @@ pub struct Tuner {
     search_pairs: u32,
     race: Option<Halving>,
     history: History,
-    /// Trials of the batch that have not been asked for.
-    waiting: VecDeque<Trial>,
-    /// Trials that were asked for and have no results yet.
-    playing: BTreeMap<u64, Trial>,
-    /// Results of the batch so far.
-    told: BTreeMap<u64, (Point, Vec<f64>)>,
+    /// The trials that have no results yet.
+    batch: Vec<Trial>,
     next_id: u64,
     next_ring: u32,
     rng: Rng,
@@ -120,9 +106,7 @@ impl Tuner {
             search_pairs: 0,
             race: None,
             history: History::default(),
-            waiting: VecDeque::new(),
-            playing: BTreeMap::new(),
-            told: BTreeMap::new(),
+            batch: Vec::new(),
             next_id: 0,
             next_ring: 0,
             is_done: false,
@@ -153,37 +137,30 @@ impl Tuner {
         }
     }
 
-    /// Returns at most `most` trials to be played. An empty list means that results of earlier trials are
-    /// still missing, or that the search is done.
-    pub fn ask(&mut self, most: usize) -> Vec<Trial> {
-        if self.waiting.is_empty() && self.playing.is_empty() && !self.is_done {
+    /// The trials of the next batch, the same ones until their results are told; none if the search is done.
+    pub fn ask(&mut self) -> Vec<Trial> {
+        if self.batch.is_empty() && !self.is_done {
             self.plan();
         }
-        let count = most.min(self.waiting.len());
-        let asked: Vec<Trial> = self.waiting.drain(..count).collect();
-        let playing = asked.iter().map(|trial| (trial.id, trial.clone()));
-        self.playing.extend(playing);
-        asked
+        self.batch.clone()
     }
 
-    /// Takes the results of the trial with this number, one for each ring in order.
+    /// Takes the results of the trials of the batch in order, for each one result for each ring in order.
     ///
     /// # Errors
-    /// When the trial is unknown or already has results, or there is not exactly one number from 0 to 1 for
-    /// each ring. Then nothing changes.
-    pub fn tell(&mut self, id: u64, results: Vec<f64>) -> Result<(), InputError> {
-        let Some(trial) = self.playing.get(&id) else {
-            let is_old = id < self.next_id && !self.waiting.iter().any(|trial| trial.id == id);
-            return Err(not_waiting(id, is_old));
-        };
-        let tried = trial.tried(results)?;
-        self.playing.remove(&id);
-        self.told.insert(id, tried);
-        if self.playing.is_empty() && self.waiting.is_empty() {
-            for (_, tried) in std::mem::take(&mut self.told) {
-                self.history.push(tried);
-            }
+    /// When a trial has no results, or not exactly one number from 0 to 1 for each ring. Then nothing changes.
+    pub fn tell(&mut self, results: Vec<Vec<f64>>) -> Result<(), InputError> {
+        let (found, expected) = (results.len(), self.batch.len());
+        if found != expected {
+            let what = format!("there are results of {found} trials, expected those of {expected}");
+            return Err(what.into());
         }
+        let tried = self.batch.iter().zip(results);
+        let tried = tried.map(|(trial, results)| trial.tried(results));
+        for tried in tried.collect::<Result<Vec<_>, _>>()? {
+            self.history.push(tried);
+        }
+        self.batch.clear();
         Ok(())
     }
 
@@ -219,7 +196,7 @@ impl Tuner {
             let rings = *first..*first + pairs;
             *first = rings.end;
             let id = self.next_id;
-            self.waiting.push_back(Trial { id, point, rings });
+            self.batch.push(Trial { id, point, rings });
             self.next_id += 1;
         }
         self.next_ring = next.into_values().max().unwrap_or(self.next_ring);
@@ -239,7 +216,7 @@ impl Tuner {
         &self.space
     }
 
-    /// All results of complete batches.
+    /// All results.
     pub fn history(&self) -> &History {
         &self.history
     }
@@ -271,23 +248,23 @@ impl Tuner {
 /// candidate's own results shrunk towards the mean of all.
 pub(super) fn ranking(space: &Space, history: &History, by_model: bool) -> Vec<Recommendation> {
     let model = by_model.then(|| Landscape::fit(space, history, None));
-    let shrunk = shrunk_means(history);
-    let candidates = history.candidates().into_iter().zip(shrunk).zip(1..);
-    let mut all: Vec<Recommendation> = candidates
+    let candidates = history.candidates().into_iter().zip(shrunk_means(history));
+    let mut all: Vec<_> = candidates
+        .zip(1..)
         .map(|(((point, sums), shrunk), number)| {
             let model = model.as_ref().map(|model| model.predict(point));
             let (value, error) = model.unwrap_or(shrunk);
-            Recommendation {
+            let recommendation = Recommendation {
                 number,
                 point: point.clone(),
-                value,
-                error,
+                result: expected_result(value, error),
                 pairs: sums.pairs,
-            }
+            };
+            (value, recommendation)
         })
         .collect();
-    all.sort_by(|a, b| b.value.total_cmp(&a.value));
-    all
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    all.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
 /// Cuts a batch to the first proposals that fit into this many pairs.
@@ -381,14 +358,6 @@ pub struct Trial {
     pub point: Point,
     /// The numbers of the rings. Different candidates of the same batch share them.
     pub rings: Range<u32>,
-}
-
-/// The error of results of a trial that was not asked for, or that has results.
-pub(super) fn not_waiting(trial: u64, has_results: bool) -> InputError {
-    InputError::new(match has_results {
-        true => format!("trial {trial} already has results"),
-        false => format!("trial {trial} is unknown: it was never asked for"),
-    })
 }
 
 impl Trial {

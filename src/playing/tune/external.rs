@@ -104,7 +104,7 @@ fn converse(
         return Ok(ControlFlow::Break(None));
     };
     for (trial, results) in trials.iter().zip(results) {
-        say(&talk.tell(trial.id, results)?)?;
+        say(&talk.tell(trial, results)?)?;
     }
     if let Some(error) = wrong {
         let _ = say(&ArenaLine::Error(error.to_string()));

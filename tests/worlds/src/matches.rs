@@ -4,7 +4,7 @@
 use patchwork_engine::util::rng::{Rng, below, stream};
 use patchwork_rating::Estimate;
 use patchwork_rating::sprt::{EloModel, PairCounts, Sprt, Verdict};
-use patchwork_tune::{Point, Space, Tuner, TunerSettings};
+use patchwork_tune::{Point, Space, Trial, Tuner, TunerSettings};
 use serde_json::{Value, json};
 
 use crate::coverage::{Coverage, Covered};
@@ -159,11 +159,11 @@ pub(crate) fn search(seed: [u64; 2]) -> Coverage {
     };
     let mut tuner = Tuner::new(space, TunerSettings::new(240, seed[1])).expect("a search");
     loop {
-        let trials = tuner.ask(8);
+        let trials = tuner.ask();
         if trials.is_empty() {
             break;
         }
-        for trial in trials {
+        let play = |trial: &Trial| {
             let mean = truth(&trial.point);
             // The sum of some uniform numbers, with a standard deviation of 0.15.
             let mut noise = || {
@@ -172,23 +172,18 @@ pub(crate) fn search(seed: [u64; 2]) -> Coverage {
                     .sum::<f64>()
                     * 0.26
             };
-            let results = trial
-                .rings
-                .clone()
-                .map(|_| (mean + noise()).clamp(0.0, 1.0))
-                .collect();
-            tuner.tell(trial.id, results).expect("asked for");
-        }
+            let rings = trial.rings.clone();
+            rings.map(|_| (mean + noise()).clamp(0.0, 1.0)).collect()
+        };
+        let results = trials.iter().map(play).collect();
+        tuner.tell(results).expect("asked for");
     }
     let mut coverage = Coverage::default();
     for row in tuner.ranking() {
-        let half = patchwork_rating::distribution::NORMAL * row.error;
-        let found =
-            json!({ "value": row.value, "low": row.value - half, "high": row.value + half });
         add(
             &mut coverage,
             "candidates[].result",
-            &found,
+            &json_of(row.result),
             truth(&row.point),
         );
     }

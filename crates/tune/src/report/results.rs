@@ -62,7 +62,7 @@ impl ConvergenceRow {
             alive,
             number: best.number,
             settings: best.point.to_string(),
-            result: best.expected(),
+            result: best.result,
         }
     }
 }
@@ -162,7 +162,7 @@ impl TuningReport {
             rank,
             number: row.number,
             settings: row.point.to_string(),
-            result: row.expected(),
+            result: row.result,
             pairs: row.pairs,
             is_base: tuning.is_base(&row.point),
         });

@@ -45,16 +45,14 @@ pub fn search<C: TuningCrew>(
         if tuning.seconds.is_some() {
             tuner.limit(crew.pairs());
         }
-        let trials = tuner.ask(usize::MAX);
+        let trials = tuner.ask();
         if trials.is_empty() {
             break;
         }
         let Some(results) = crew.play(&trials)? else {
             return Ok(None);
         };
-        for (trial, results) in trials.iter().zip(results) {
-            tuner.tell(trial.id, results)?;
-        }
+        tuner.tell(results)?;
         let pairs = tuner.history().pairs();
         if pairs >= shown + crew.pairs().div_ceil(50) || tuner.stage() != Stage::Search {
             shown = pairs;

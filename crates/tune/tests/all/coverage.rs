@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 
 use patchwork_engine::util::rng::{Rng, stream};
 use patchwork_tune::{
-    History, Point, SearchMethod, Space, Tuner, TunerSettings, importance, variance_shares,
+    History, Point, SearchMethod, Space, Trial, Tuner, TunerSettings, importance, variance_shares,
 };
 use rand::RngExt as _;
 
@@ -95,19 +95,20 @@ fn count(seed: u64, table: &mut BTreeMap<String, [u32; 3]>) {
     };
     let mut tuner = Tuner::new(space.clone(), settings).expect("a search");
     loop {
-        let trials = tuner.ask(usize::MAX);
+        let trials = tuner.ask();
         if trials.is_empty() {
             break;
         }
-        for trial in trials {
+        let play = |trial: &Trial| {
             let expected = value(&trial.point);
             let result = |_| {
                 let noise = 12.0_f64.sqrt() * NOISE * (rng.random::<f64>() - 0.5);
                 (expected + noise).clamp(0.0, 1.0)
             };
-            let results = trial.rings.clone().map(result).collect();
-            tuner.tell(trial.id, results).expect("results");
-        }
+            trial.rings.clone().map(result).collect()
+        };
+        let results = trials.iter().map(play).collect();
+        tuner.tell(results).expect("results");
     }
     let truth = variance_shares(&space, &value);
     let (rows, _) = importance(&space, tuner.history());

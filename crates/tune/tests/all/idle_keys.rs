@@ -44,19 +44,24 @@ fn check(spaces: u64, pairs: u32) {
         let mut tuner = Tuner::new(space.clone(), settings).expect("a search");
         let mut agents = BTreeMap::new();
         while tuner.stage() != Stage::Done {
-            for Trial { id, point, rings } in tuner.ask(usize::MAX) {
-                let config = tuning.agent(&point).expect("a candidate").config;
+            let trials = tuner.ask();
+            let play = |Trial { point, rings, .. }: &Trial| {
+                let config = tuning.agent(point).expect("a candidate").config;
                 let known = agents
                     .entry(config.canonical())
                     .or_insert_with(|| point.clone());
-                assert_eq!(*known, point, "one agent is one candidate");
+                assert_eq!(known, point, "one agent is one candidate");
                 let place = |key: &str| Some(space.domain(key)?.position(point.get(key)?));
                 let planted = 0.3
                     + 0.3 * place(switch).expect("it has an effect")
                     + 0.1 * place("search.exploration").expect("it has an effect");
-                let results = rings.map(|_| planted + 0.2 * (rng.random::<f64>() - 0.5));
-                tuner.tell(id, results.collect()).expect("results");
-            }
+                let results = rings
+                    .clone()
+                    .map(|_| planted + 0.2 * (rng.random::<f64>() - 0.5));
+                results.collect()
+            };
+            let results = trials.iter().map(play).collect();
+            tuner.tell(results).expect("results");
         }
         let (keys, _) = importance(space, tuner.history());
         let share = |key: &str| {
