@@ -1,10 +1,11 @@
 //! The proof: a recommended agent plays the base on fresh setups under a sequential test, then at a larger
 //! budget.
 
+use std::collections::BTreeMap;
+
 use patchwork_engine::agent::AgentFile;
 use patchwork_engine::search::Budget;
 use patchwork_engine::util::{InputError, counted};
-use patchwork_rating::Estimate;
 use patchwork_rating::sprt::{PairCounts, PairEstimate, SprtReport, Verdict};
 use serde::Serialize;
 
@@ -28,11 +29,6 @@ impl ProofResult {
     /// Whether the winner is proven to be better.
     pub(crate) fn is_better(&self) -> bool {
         self.test.verdict == Verdict::AcceptH1
-    }
-
-    /// The winner's Elo minus the base's, corrected for a test that ended early.
-    pub(crate) fn elo(&self) -> Estimate {
-        self.test.corrected.unwrap_or(self.test.estimate.elo)
     }
 
     /// The results of the match of [`Tuning::proof_of`].
@@ -86,26 +82,18 @@ pub(crate) fn seconds_per_move(
     }))
 }
 
-/// The index of the base in a match.
-fn base_of(tuning: &Tuning, results: &Results) -> Option<usize> {
-    let mut agents = results.manifest.plan.agents().iter();
-    agents.position(|agent| agent.name == tuning.base.name)
-}
-
 /// Numbers of pairs by the score of the agent that is not the base.
 fn counts_of(tuning: &Tuning, results: &Results) -> PairCounts {
-    let base = base_of(tuning, results);
-    let mut counts = PairCounts::default();
-    let mut half = None;
-    // Games are ordered by pair and leg.
+    let agents = results.manifest.plan.agents();
+    let mut wins: BTreeMap<_, Vec<bool>> = BTreeMap::new();
     for game in results.games.facts() {
         let winner = usize::from(game.agents[game.winner.index()]);
-        let won = usize::from(Some(winner) != base);
-        match half.take() {
-            Some((pair, first)) if pair == game.pair => counts.add_wins(first + won),
-            _ => half = Some((game.pair, won)),
-        }
+        let won = agents[winner].name != tuning.base.name;
+        wins.entry(game.pair).or_default().push(won);
     }
+    let mut counts = PairCounts::default();
+    let whole = wins.values().filter(|pair| pair.len() == 2);
+    whole.for_each(|pair| counts.add_wins(pair.iter().filter(|won| **won).count()));
     counts
 }
 
@@ -234,7 +222,7 @@ impl Tuning {
                 .without_idle()
                 .with_absolute_places(),
         )?;
-        let elo = proof.elo();
+        let elo = proof.test.elo();
         let points = |value: f64| format!("{value:+.0}");
         let value = elo.value.map_or_else(|| "unknown".to_owned(), points);
         let interval = elo.interval_as(points);

@@ -33,25 +33,6 @@ pub struct SpaceKey {
 }
 
 impl SpaceKey {
-    /// A key that is always active.
-    pub fn new(name: impl Into<String>, domain: Domain) -> Self {
-        Self {
-            name: name.into(),
-            domain,
-            when: BTreeMap::new(),
-        }
-    }
-
-    /// Adds a condition: the key is active only if the other key has one of the values.
-    pub fn when(
-        mut self,
-        other: impl Into<String>,
-        values: impl IntoIterator<Item = SettingValue>,
-    ) -> Self {
-        self.when.insert(other.into(), values.into_iter().collect());
-        self
-    }
-
     /// Reads a key of the table of a space.
     fn read(name: &str, value: &toml::Value) -> Result<Self, InputError> {
         let key = read_key(name, value)?;
@@ -62,8 +43,9 @@ impl SpaceKey {
             return Err("labels: requires a sweep".into());
         }
         Ok(Self {
+            name: name.to_owned(),
+            domain: key.domain,
             when: key.when,
-            ..Self::new(name, key.domain)
         })
     }
 
@@ -342,12 +324,18 @@ impl Space {
         }
     }
 
+    /// The values that a key of the space can take.
+    fn known(&self, key: &str) -> Result<&Domain, InputError> {
+        self.domain(key).ok_or_else(|| {
+            let near = did_you_mean(key, self.keys.iter().map(|key| key.name.as_str()));
+            wrong_key(key, format!("the space has no such key{near}"))
+        })
+    }
+
     /// Checks the values of a table whose keys are keys of the space, whether active or not.
     pub(crate) fn check_values(&self, given: &toml::Table) -> Result<(), InputError> {
         for (key, value) in given {
-            let Some(domain) = self.domain(key) else {
-                continue;
-            };
+            let domain = self.known(key)?;
             let value = SettingValue::try_from(value);
             let checked = value.and_then(|value| domain.accept(&value));
             checked.map_err(|what| wrong_key(key, what))?;
@@ -358,10 +346,7 @@ impl Space {
     /// Checks a point from outside, and returns it with the values as the space writes them.
     pub fn check(&self, point: &Point) -> Result<Point, InputError> {
         for (key, _) in point.iter() {
-            if self.domain(key).is_none() {
-                let near = did_you_mean(key, self.keys.iter().map(|key| key.name.as_str()));
-                return Err(wrong_key(key, format!("the space has no such key{near}")));
-            }
+            self.known(key)?;
         }
         let checked = self.point_of("the value is missing", |key| point.get(key).cloned())?;
         let idle = self.idle(&checked);

@@ -211,11 +211,6 @@ impl Tuner {
         }
     }
 
-    /// The space.
-    pub fn space(&self) -> &Space {
-        &self.space
-    }
-
     /// All results.
     pub fn history(&self) -> &History {
         &self.history

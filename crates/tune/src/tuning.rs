@@ -19,7 +19,7 @@ use twox_hash::XxHash3_64;
 use super::candidates::{agent_of, check_corners};
 use super::methods::{SearchMethod, TunerSettings};
 use super::objective::Objective;
-use super::space::{NO_START, Point, Space, SpaceKey, wrong_key};
+use super::space::{NO_START, Point, Space, SpaceKey};
 use super::tuner::Tuner;
 use patchwork_tournament::domain::{Domain, KeyValues, SettingValue, check_none, value_of};
 use patchwork_tournament::{AgentId, CommonBudget, check_folder_name};
@@ -347,11 +347,6 @@ impl TuningKeys {
     /// key. Values in `start` take precedence.
     fn start_of(&self, base: &AgentFile, space: &Space) -> Result<Vec<Point>, InputError> {
         let settings = base.config.clone().effective().table();
-        for key in self.start.keys() {
-            if space.domain(key).is_none() {
-                return Err(wrong_key(key, "is in start but not in the space"));
-            }
-        }
         let starts = |owner: &str, error: InputError| InputError {
             what: format!(
                 "the value of {owner}, where the search starts: {}",
@@ -400,9 +395,6 @@ impl TuningKeys {
             return Err(wrong(what.to_owned()));
         }
         let point = |given: &toml::Table| {
-            if let Some(unknown) = given.keys().find(|key| space.domain(key).is_none()) {
-                return Err(wrong(format!("the space has no key \"{unknown}\"")));
-            }
             let checked = space.check_values(given);
             checked.map_err(|error| wrong(error.to_string()))?;
             let point = space.point_of(NO_START, |key| match given.get(key) {

@@ -11,37 +11,23 @@ use crate::space::Point;
 
 /// A race among random candidates, followed by a walk through the space: the next candidate is the mutant of
 /// the best or of the last candidate with the highest upper confidence bound.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Ntbea {
-    /// Number of standard errors added to the expectation.
-    exploration: f64,
-    trials: u32,
-    /// Share of the pairs for the race among random candidates. The race finds narrow hills, which the model
-    /// would smooth away.
-    opening_share: f64,
-    random_candidates: u32,
-    /// Number of mutants per choice.
-    mutants: usize,
+    /// The race among random candidates. It finds narrow hills, which the model would smooth away.
     opening: Option<Halving>,
     model: Option<Landscape>,
     /// Number of candidates when the weights of the model were last fitted.
     fitted: usize,
 }
 
-impl Default for Ntbea {
-    fn default() -> Self {
-        Self {
-            exploration: 1.0,
-            trials: 200,
-            opening_share: 0.45,
-            random_candidates: 64,
-            opening: None,
-            mutants: 60,
-            model: None,
-            fitted: 0,
-        }
-    }
-}
+/// About the number of trials of a search.
+const TRIALS: u32 = 200;
+/// The share of the pairs for the race among random candidates, and their number.
+const OPENING: (f64, u32) = (0.45, 64);
+/// Minimum number of pairs per random candidate, so that a short search has time for the walk.
+const MIN_OPENING_PAIRS: u32 = 8;
+/// Number of mutants per choice.
+const MUTANTS: usize = 60;
 
 impl Ntbea {
     /// The model of all results so far; its weights are refitted when the number of candidates has grown by
@@ -57,19 +43,12 @@ impl Ntbea {
     }
 }
 
-/// Minimum number of pairs per random candidate, so that a short search has time for the walk.
-const MIN_OPENING_PAIRS: u32 = 8;
-
 /// The candidates so far, those with the highest expectation first.
 fn ranked(model: &Landscape, view: View<'_>) -> Vec<(f64, Point)> {
-    let points: BTreeSet<&Point> = view
-        .history
-        .tried()
-        .iter()
-        .map(|(point, _)| point)
-        .collect();
+    let tried = view.history.tried().iter();
+    let points: BTreeSet<&Point> = tried.map(|(point, _)| point).collect();
+    let points = points.into_iter();
     let mut all: Vec<(f64, Point)> = points
-        .into_iter()
         .map(|point| (model.expected(point), point.clone()))
         .collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -78,12 +57,10 @@ fn ranked(model: &Landscape, view: View<'_>) -> Vec<(f64, Point)> {
 
 impl Searcher for Ntbea {
     fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<(Point, u32)> {
-        let pairs = view.pairs_for(self.trials);
-        let (batch, exploration, mutants) =
-            (view.settings.batch as usize, self.exploration, self.mutants);
+        let pairs = view.pairs_for(TRIALS);
         let opening = self.opening.get_or_insert_with(|| {
-            let most = (view.pairs / MIN_OPENING_PAIRS).clamp(1, self.random_candidates);
-            let pairs = (self.opening_share * f64::from(view.pairs)) as u32;
+            let most = (view.pairs / MIN_OPENING_PAIRS).clamp(1, OPENING.1);
+            let pairs = (OPENING.0 * f64::from(view.pairs)) as u32;
             let candidates = view.random_candidates(most as usize, rng);
             Halving::new(candidates, pairs.max(most), 0, false)
         });
@@ -95,10 +72,10 @@ impl Searcher for Ntbea {
         let ranked = ranked(model, view);
         let parents: Vec<&Point> = ranked.iter().take(5).map(|(_, point)| point).collect();
         let mut chosen: Vec<Point> = Vec::new();
-        for _ in 0..batch {
+        for _ in 0..view.settings.batch {
             let last = chosen.last().unwrap_or(parents[0]).clone();
             let mut pool: Vec<Point> = parents.iter().map(|&point| point.clone()).collect();
-            for i in 0..mutants {
+            for i in 0..MUTANTS {
                 let from = match i % 3 {
                     0 => &last,
                     1 => parents[below(parents.len() as u32, rng) as usize],
@@ -110,9 +87,10 @@ impl Searcher for Ntbea {
                 }
                 pool.push(mutant);
             }
+            // The upper confidence bound, at one standard error.
             let bound = |point: &Point| {
                 let (mean, error) = model.predict(point);
-                mean + exploration * error
+                mean + error
             };
             let best = pool.into_iter().map(|point| (bound(&point), point));
             let best = best.max_by(|a, b| a.0.total_cmp(&b.0));

@@ -15,12 +15,8 @@ use crate::space::Point;
 /// `c_k = c k^-0.101` and `a_k = a (A + k)^-0.602` with A a tenth of the iterations, a final `c` of a
 /// twentieth of the range, and a final gain of `0.002 c^2` per won game. That gain is meant for tens
 /// of thousands of games; it grows as the number of games falls, so that a search can go as far.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Spsa {
-    /// The final perturbation in the unit cube.
-    perturbation: f64,
-    /// The final gain relative to the square of the perturbation, for [`PAIRS_OF_GAIN`] pairs.
-    gain: f64,
     at: Vec<f64>,
     /// The signs of each perturbation whose results are not in yet.
     signs: Vec<Vec<f64>>,
@@ -31,22 +27,12 @@ pub(super) struct Spsa {
     late: (Vec<f64>, u32),
 }
 
+/// The final perturbation in the unit cube.
+const PERTURBATION: f64 = 0.05;
+/// The final gain relative to the square of the perturbation, for [`PAIRS_OF_GAIN`] pairs.
+const GAIN: f64 = 0.002;
 /// The usual length of a tuning run on fishtest: 30,000 pairs of games.
 const PAIRS_OF_GAIN: f64 = 30_000.0;
-
-impl Default for Spsa {
-    fn default() -> Self {
-        Self {
-            perturbation: 0.05,
-            gain: 0.002,
-            at: Vec::new(),
-            signs: Vec::new(),
-            seen: 0,
-            iteration: 0,
-            late: (Vec::new(), 0),
-        }
-    }
-}
 
 impl Spsa {
     fn iterations(view: View<'_>) -> u32 {
@@ -70,9 +56,9 @@ impl Spsa {
     }
 
     /// The perturbation in an iteration, counting from 1.
-    fn c(&self, view: View<'_>, iteration: u32) -> f64 {
+    fn c(view: View<'_>, iteration: u32) -> f64 {
         let all = f64::from(Self::iterations(view));
-        self.perturbation * libm::pow(all / f64::from(iteration), 0.101)
+        PERTURBATION * libm::pow(all / f64::from(iteration), 0.101)
     }
 
     /// Steps by the results that are in.
@@ -86,8 +72,8 @@ impl Spsa {
             };
             self.iteration += 1;
             let k = f64::from(self.iteration);
-            let c = self.c(view, self.iteration);
-            let a_end = self.gain * scale * self.perturbation * self.perturbation;
+            let c = Self::c(view, self.iteration);
+            let a_end = GAIN * scale * PERTURBATION * PERTURBATION;
             let a = a_end * libm::pow((0.1 * all + all) / (0.1 * all + k), 0.602);
             let results = plus.iter().zip(minus);
             // A paired result of 1 against 0 means two more games won.
@@ -123,7 +109,7 @@ impl Searcher for Spsa {
         let pairs = Self::pairs(view);
         let mut proposals = Vec::new();
         for i in 0..(view.settings.batch / 2).max(1) {
-            let c = self.c(view, self.iteration + 1 + i);
+            let c = Self::c(view, self.iteration + 1 + i);
             let keys = view.space.keys().iter();
             let signs: Vec<f64> = keys
                 .map(|key| match key.domain.is_ordered() {

@@ -212,7 +212,7 @@ fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>, times: &MeasuredTime
             "No better agent was found {condition}: the search recommends the settings of {base} itself."
         );
     };
-    let elo = proof.elo();
+    let elo = proof.test.elo();
     let pairs = proof.test.pairs.pairs();
     let interval = with_interval(elo, &proof.test.estimate);
     let ruled_out = elo.high.map_or_else(String::new, |high| {

@@ -69,7 +69,7 @@ fn answer(report: &TuningReport) -> Vec<String> {
             with_interval(slow.estimate.elo, &slow.estimate)
         );
         let proof = report.proof.as_ref();
-        let change = proof.map(|proof| slow.estimate.elo.minus(&proof.elo()));
+        let change = proof.map(|proof| slow.estimate.elo.minus(&proof.test.elo()));
         lines.push(match change.filter(|change| change.interval().is_some()) {
             Some(change) => format!(
                 "{at}; the advantage changes by {}.",
@@ -282,9 +282,9 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
             _ => "not proven to be better",
         };
         let games = counted(proof.games, "game");
-        let interval = Unit::Elo.confident(proof.elo());
+        let interval = Unit::Elo.confident(proof.test.elo());
         section = section.headline(
-            Unit::Elo.known(proof.elo()),
+            Unit::Elo.known(proof.test.elo()),
             format!("Elo against the base: {verdict}"),
             [
                 Some(interval.unwrap_or_else(|| no_interval(&proof.test.estimate).to_owned())),

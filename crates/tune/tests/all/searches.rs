@@ -106,7 +106,7 @@ fn searches_find_what_matters() {
     let mut tuners = tuners.iter();
     let ntbea = tuners.find(|(method, _)| *method == SearchMethod::Ntbea);
     let (_, tuner) = ntbea.expect("a method");
-    let (keys, effects) = importance(tuner.space(), tuner.history());
+    let (keys, effects) = importance(&space(), tuner.history());
     assert_eq!(keys[0].key, "rollout.depth");
     assert!(keys[0].own.low > keys[1].total.high, "{keys:?}");
     // Each value counts for itself.

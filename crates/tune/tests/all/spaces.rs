@@ -1,5 +1,6 @@
 //! Spaces: what is refused, random points and points nearby.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use patchwork_engine::testing::rows;
@@ -220,19 +221,20 @@ fn any_space() -> impl Strategy<Value = Space> {
                     log: true,
                 },
             };
-            let mut key = SpaceKey::new(format!("k{i}"), domain);
             let parents: Vec<&SpaceKey> = keys
                 .iter()
                 .filter(|key| matches!(key.domain, Domain::Choice(_)))
                 .collect();
+            let mut when = BTreeMap::new();
             if !parents.is_empty() && rng.random::<bool>() {
                 let parent = parents[rng.random_range(0..parents.len())];
-                key = key.when(
-                    parent.name.clone(),
-                    parent.domain.levels(9).into_iter().take(1),
-                );
+                when.insert(parent.name.clone(), parent.domain.levels(9)[..1].to_vec());
             }
-            keys.push(key);
+            keys.push(SpaceKey {
+                name: format!("k{i}"),
+                domain,
+                when,
+            });
         }
         Space::new(keys).expect("a space")
     })
