@@ -6,7 +6,7 @@ mod results;
 mod run;
 mod sections;
 
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 pub use self::results::{ConvergenceRow, SearchResults, TuningReport};
@@ -20,35 +20,32 @@ impl TuningReport {
     /// Writes the report as `tuning.json`, `tuning.txt` and the page `tuning.html`, the measured times as `times.json`, and a
     /// CSV file for each table into a folder. Each file is written atomically.
     fn save(&self, dir: &Path) -> Result<(), TournamentError> {
-        const IN_MEMORY: &str = "writing to a vector cannot fail";
-        let [data, text, page_name] = TUNING;
-        let jsons = [
-            (data, serde_json::to_vec_pretty(self)),
-            ("times.json", serde_json::to_vec_pretty(&self.times)),
-        ];
-        for (name, json) in jsons {
-            let mut json = json.expect(IN_MEMORY);
-            json.push(b'\n');
-            ledger::write_file(&dir.join(name), &json)?;
-        }
+        const TIMES: &str = "times.json";
+        let [data, text, page] = TUNING;
         let document = document(self);
-        for table in document.tables() {
-            if let Some(csv) = table.csv {
-                let mut bytes = Vec::new();
-                write_csv(&mut bytes, table).expect(IN_MEMORY);
-                ledger::write_file(&dir.join(csv.file_name()), &bytes)?;
-            }
-        }
-        let mut told = Vec::new();
         let form = TextForm {
             full: true,
             ..TextForm::default()
         };
-        write_text(&mut told, &document, form).expect(IN_MEMORY);
-        ledger::write_file(&dir.join(text), &told)?;
-        let mut page = Vec::new();
-        write_document(&mut page, &document, "tuning.json, times.json").expect(IN_MEMORY);
-        ledger::write_file(&dir.join(page_name), &page)
+        let write = |name: &str, write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
+            ledger::write_file_with(&dir.join(name), write)
+        };
+        write(data, &|out| {
+            serde_json::to_writer_pretty(&mut *out, self)?;
+            writeln!(out)
+        })?;
+        write(TIMES, &|out| {
+            serde_json::to_writer_pretty(&mut *out, &self.times)?;
+            writeln!(out)
+        })?;
+        for table in document.tables() {
+            let csv = table.csv.map(|csv| csv.file_name());
+            csv.map_or(Ok(()), |name| write(&name, &|out| write_csv(out, table)))?;
+        }
+        write(text, &|out| write_text(out, &document, form))?;
+        write(page, &|out| {
+            write_document(out, &document, &format!("{data}, {TIMES}"))
+        })
     }
 }
 

@@ -194,12 +194,18 @@ impl TuningReport {
     }
 }
 
+/// The interval of the Elo of a match, or why there is none.
+pub(super) fn confidence(elo: Estimate, of: &PairEstimate) -> String {
+    let known = Unit::Elo.confident(elo);
+    known.unwrap_or_else(|| no_interval(of).to_owned())
+}
+
 /// The Elo of a match with its interval, or why there is none.
 pub(super) fn with_interval(elo: Estimate, of: &PairEstimate) -> String {
-    match Unit::Elo.confident(elo) {
-        Some(_) => Unit::Elo.with_interval(elo),
-        None if elo.value.is_none() => format!("Elo unknown ({})", no_interval(of)),
-        None => format!("{} Elo ({})", Unit::Elo.known(elo), no_interval(of)),
+    let interval = confidence(elo, of);
+    match elo.value {
+        Some(_) => format!("{} Elo ({interval})", Unit::Elo.known(elo)),
+        None => format!("Elo unknown ({interval})"),
     }
 }
 
@@ -249,6 +255,29 @@ mod tests {
     use patchwork_rating::sprt::PairCounts;
 
     use super::*;
+
+    #[test]
+    fn a_match_without_an_interval_says_why() {
+        for (counts, expected) in [
+            (
+                "0,0,0,0,8",
+                "Elo unknown (no interval, because all pairs ended alike)",
+            ),
+            (
+                "0,0,8,0,0",
+                "0 Elo (no interval, because all pairs ended alike)",
+            ),
+            (
+                "1,0,0,0,1",
+                "0 Elo (no interval, because the pairs carry too little information)",
+            ),
+            ("3,0,20,0,9", "+66 Elo (95%: \u{2212}65/+69)"),
+        ] {
+            let counts: PairCounts = counts.parse().expect("counts");
+            let of = counts.estimate();
+            assert_eq!(with_interval(of.elo, &of), expected);
+        }
+    }
 
     #[test]
     fn a_winner_that_loses_at_equal_time_is_not_proven() {

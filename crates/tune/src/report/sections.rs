@@ -1,16 +1,16 @@
 //! The sections of the report of a search.
 
-use patchwork_rating::sprt::{PairEstimate, Verdict};
+use patchwork_rating::sprt::Verdict;
 
 use super::figures;
-use super::results::{CandidateRow, TuningReport, with_interval};
+use super::results::{CandidateRow, TuningReport, confidence, with_interval};
 use super::run::BEST;
 use crate::statistics::{ALONE, CANDIDATE_RESULT, EXPLAINED, VALUE_RESULT};
 use crate::{EffectRow, KeyRow, SLOW, Stage};
 use patchwork_report::document::{
     Answered, Bar, CsvTable, Document, ReportSection, ReportTable, Unit, brief_settings, counted,
 };
-use patchwork_report::{no_interval, sprt_notes};
+use patchwork_report::sprt_notes;
 
 const CANDIDATES: CsvTable = CsvTable::new("candidates", "One row per candidate");
 const IMPORTANCE: CsvTable = CsvTable::new("importance", "One row per key");
@@ -282,12 +282,11 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
             _ => "not proven to be better",
         };
         let games = counted(proof.games, "game");
-        let interval = Unit::Elo.confident(proof.test.elo());
         section = section.headline(
             Unit::Elo.known(proof.test.elo()),
             format!("Elo against the base: {verdict}"),
             [
-                Some(interval.unwrap_or_else(|| no_interval(&proof.test.estimate).to_owned())),
+                Some(confidence(proof.test.elo(), &proof.test.estimate)),
                 Some(format!("{games} on new setups")),
             ],
         );
@@ -298,48 +297,8 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
         section = section.headline(
             Unit::Elo.known(elo),
             format!("Elo at {SLOW} times the budget"),
-            [Some(confidence(&slow.estimate))],
+            [Some(confidence(elo, &slow.estimate))],
         );
     }
     section.notes(pace(report))
-}
-
-/// The interval of a match, or why there is none.
-fn confidence(of: &PairEstimate) -> String {
-    let known = Unit::Elo.confident(of.elo);
-    known.unwrap_or_else(|| no_interval(of).to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use patchwork_rating::sprt::PairCounts;
-
-    #[test]
-    fn a_proof_without_an_interval_says_why() {
-        let of = |counts: &str| {
-            let counts: PairCounts = counts.parse().expect("counts");
-            confidence(&counts.estimate())
-        };
-        assert_eq!(
-            of("0,0,0,0,8"),
-            "no interval, because all pairs ended alike"
-        );
-        assert_eq!(
-            of("0,0,8,0,0"),
-            "no interval, because all pairs ended alike"
-        );
-        assert_eq!(
-            of("1,0,0,0,1"),
-            "no interval, because the pairs carry too little information"
-        );
-        assert!(of("3,0,20,0,9").starts_with("95%: "));
-        let counts: PairCounts = "0,0,0,0,8".parse().expect("counts");
-        let estimate = counts.estimate();
-        let sentence = with_interval(estimate.elo, &estimate);
-        assert_eq!(
-            sentence,
-            "Elo unknown (no interval, because all pairs ended alike)"
-        );
-    }
 }
