@@ -53,6 +53,12 @@ impl Factor {
     }
 }
 
+/// The logarithm of the density of values with mean 0 whose covariances have this factor, up to a constant.
+pub(super) fn log_likelihood(factor: &Factor, values: &[f64]) -> f64 {
+    let white = factor.lower_solve(values);
+    -0.5 * (dot(&white, &white) + factor.log_determinant())
+}
+
 /// The dot product, up to the end of the shorter list.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     // Four sums at once let the compiler use vector instructions.

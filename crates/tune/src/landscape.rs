@@ -8,7 +8,7 @@
 //! stored. The weight `w` of a key says how much it matters. Weights and length scales maximise the
 //! likelihood of the results times a prior.
 
-use super::gaussian::{Factor, dot};
+use super::gaussian::{Factor, dot, log_likelihood};
 use super::history::{History, Sums};
 use super::space::{Point, Space};
 
@@ -254,8 +254,7 @@ fn fit_kernel(ordered: &[bool], places: &[CubePlace], data: &[(f64, f64)]) -> Ke
     let values: Vec<f64> = data.iter().map(|(value, _)| *value).collect();
     let density = |kernel: &Kernel| {
         let factor = factor(kernel, ordered, places, data);
-        let white = factor.lower_solve(&values);
-        kernel.log_density(&PRIOR) - 0.5 * (dot(&white, &white) + factor.log_determinant())
+        kernel.log_density(&PRIOR) + log_likelihood(&factor, &values)
     };
     let mut best = density(&kernel);
     for factor in [4.0, 2.0, 2.0] {

@@ -1,7 +1,7 @@
 //! The objective as it may be, given the results: draws from the model of [`Landscape`](super::landscape), whose weights,
 //! length scales and variance are themselves drawn.
 //!
-//! With a prior probability of 1/5, the weight of a key is 0: the key has no effect. Otherwise, it has the prior of the
+//! With a prior probability of 1/3, the weight of a key is 0: the key has no effect. Otherwise, it has the prior of the
 //! model. Kernels are drawn by Metropolis' algorithm. Given a kernel, a draw of the objective is a draw before any result
 //! plus what its results miss (Matheron's rule; Wilson et al. 2020, *Efficiently sampling functions from Gaussian process
 //! posteriors*). A draw before any result is a sum of random products of functions of one key.
@@ -12,7 +12,7 @@ use std::f64::consts::{SQRT_2, TAU};
 use patchwork_engine::util::rng::{Rng, stream};
 use rand::RngExt as _;
 
-use super::gaussian::{Factor, dot};
+use super::gaussian::{Factor, dot, log_likelihood};
 use super::landscape::{
     CubePlace, Kernel, Landscape, MAX_FOR_WEIGHTS, MEAN_VARIANCE, Prior, alike,
 };
@@ -27,12 +27,12 @@ const SWEEPS: (usize, usize) = (2, 30);
 /// The prior of the kernels. Its weights are smaller than those of the fit, and its variance larger: most of the effect of
 /// a key is that of its own values, not of their combinations with others.
 const PRIOR: Prior = Prior {
-    weight: (0.15, 1.5),
+    weight: (0.1, 1.5),
     scale: (0.3, 0.7),
-    variance: (0.04, 2.0),
+    variance: (0.06, 2.0),
 };
-/// The prior odds that a key has an effect: the user thinks that it may.
-const EFFECTIVE: f64 = 4.0;
+/// The prior odds that a key has an effect: the user thinks that it may, and a third of the keys of a space have none.
+const EFFECTIVE: f64 = 2.0;
 /// Number of products in a draw before any result.
 const PRODUCTS: usize = 64;
 
@@ -107,9 +107,6 @@ impl<'a> PosteriorGrid<'a> {
     /// The factors of a key with the first `count` results.
     fn factors(&self, key: usize, (weight, scale): (f64, f64), count: usize) -> Vec<Vec<f64>> {
         let (values, ordered) = (&self.values[key], self.model.ordered[key]);
-        if weight <= 0.0 {
-            return vec![vec![1.0; count]; values.len()];
-        }
         let of_value = |value: &Option<f64>| {
             let known = self.places[..count].iter().map(|place| values[place[key]]);
             let factor = |known| 1.0 + weight * alike(ordered, scale, known, *value);
@@ -140,6 +137,13 @@ impl<'a> PosteriorGrid<'a> {
             factor.push(&covariances, variance + MEAN_VARIANCE + noise);
         }
         factor
+    }
+
+    /// The logarithm of the likelihood of the first `count` results, up to a constant.
+    fn likelihood(&self, variance: f64, factors: &Factors, count: usize) -> f64 {
+        let data = self.model.data[..count].iter();
+        let values: Vec<f64> = data.map(|(value, _)| *value).collect();
+        log_likelihood(&self.factor(variance, factors, count), &values)
     }
 
     /// Draws of the objective with a kernel.
@@ -249,26 +253,14 @@ impl<'a> Walk<'a> {
         let count = grid.known.min(MAX_FOR_WEIGHTS);
         let keys = kernel.keys.iter().enumerate();
         let factors = keys.map(|(key, of)| grid.factors(key, *of, count));
-        let mut walk = Self {
+        let factors: Factors = factors.collect();
+        Self {
             grid,
-            factors: factors.collect(),
+            likelihood: grid.likelihood(kernel.variance, &factors, count),
+            factors,
             kernel,
-            likelihood: 0.0,
             count,
-        };
-        walk.likelihood = walk.likelihood();
-        walk
-    }
-
-    /// The logarithm of the likelihood of the results, up to a constant.
-    fn likelihood(&self) -> f64 {
-        let factor = self
-            .grid
-            .factor(self.kernel.variance, &self.factors, self.count);
-        let data = self.grid.model.data[..self.count].iter();
-        let values: Vec<f64> = data.map(|(value, _)| *value).collect();
-        let white = factor.lower_solve(&values);
-        -0.5 * (dot(&white, &white) + factor.log_determinant())
+        }
     }
 
     /// Tries to change every key and the variance once.
@@ -283,30 +275,29 @@ impl<'a> Walk<'a> {
             let mut kernel = self.kernel.clone();
             kernel.keys[key] = other;
             self.attempt(kernel, libm::log(odds), rng);
-            let mut kernel = self.kernel.clone();
-            let (weight, scale) = &mut kernel.keys[key];
-            if *weight > 0.0 {
-                *weight *= libm::exp(normal(rng));
-                *scale *= libm::exp(0.5 * normal(rng));
-                self.walk(kernel, rng);
+            if self.kernel.keys[key].0 > 0.0 {
+                let [weight, scale] = [1.0, 0.5].map(|size| libm::exp(size * normal(rng)));
+                self.walk(rng, |kernel| {
+                    kernel.keys[key].0 *= weight;
+                    kernel.keys[key].1 *= scale;
+                });
             }
         }
-        let mut kernel = self.kernel.clone();
-        kernel.variance *= libm::exp(0.7 * normal(rng));
-        self.walk(kernel, rng);
+        let more = libm::exp(0.7 * normal(rng));
+        self.walk(rng, |kernel| kernel.variance *= more);
         // The effects of single keys depend on the products of their weights and the variance.
-        let mut kernel = self.kernel.clone();
-        let less = libm::exp(0.7 * normal(rng));
-        kernel.variance *= less;
-        kernel
-            .keys
-            .iter_mut()
-            .for_each(|(weight, _)| *weight /= less);
-        self.walk(kernel, rng);
+        let more = libm::exp(0.7 * normal(rng));
+        self.walk(rng, |kernel| {
+            kernel.variance *= more;
+            let keys = kernel.keys.iter_mut();
+            keys.for_each(|(weight, _)| *weight /= more);
+        });
     }
 
-    /// A step to a kernel from which a step back is as likely.
-    fn walk(&mut self, kernel: Kernel, rng: &mut Rng) {
+    /// A step to a changed kernel from which a step back is as likely.
+    fn walk(&mut self, rng: &mut Rng, change: impl FnOnce(&mut Kernel)) {
+        let mut kernel = self.kernel.clone();
+        change(&mut kernel);
         let [new, old] = [&kernel, &self.kernel].map(|of| of.log_density(&PRIOR));
         self.attempt(kernel, new - old, rng);
     }
@@ -314,22 +305,15 @@ impl<'a> Walk<'a> {
     /// Accepts another kernel with the probability of Metropolis' algorithm. `prior` is the logarithm of the ratio of the
     /// prior densities and of the densities of the proposals.
     fn attempt(&mut self, kernel: Kernel, prior: f64, rng: &mut Rng) {
-        let mut factors = Vec::new();
+        let mut factors = self.factors.clone();
         for (key, of) in kernel.keys.iter().enumerate() {
             if *of != self.kernel.keys[key] {
-                let changed = self.grid.factors(key, *of, self.count);
-                factors.push((key, std::mem::replace(&mut self.factors[key], changed)));
+                factors[key] = self.grid.factors(key, *of, self.count);
             }
         }
-        let before = std::mem::replace(&mut self.kernel, kernel);
-        let likelihood = self.likelihood();
+        let likelihood = self.grid.likelihood(kernel.variance, &factors, self.count);
         if libm::log(rng.random::<f64>()) < prior + likelihood - self.likelihood {
-            self.likelihood = likelihood;
-            return;
-        }
-        self.kernel = before;
-        for (key, old) in factors {
-            self.factors[key] = old;
+            (self.kernel, self.factors, self.likelihood) = (kernel, factors, likelihood);
         }
     }
 }

@@ -19,7 +19,7 @@ use twox_hash::XxHash3_64;
 use super::candidates::{agent_of, check_corners};
 use super::methods::{SearchMethod, TunerSettings};
 use super::objective::Objective;
-use super::space::{NO_START, Point, Space, SpaceKey};
+use super::space::{NO_START, Point, Space, SpaceKey, wrong_key};
 use super::tuner::Tuner;
 use patchwork_tournament::domain::{Domain, KeyValues, SettingValue, check_none, value_of};
 use patchwork_tournament::{AgentId, CommonBudget, check_folder_name};
@@ -210,23 +210,21 @@ impl Tuning {
                 true => "no decision depends on it",
                 false => "all candidates have the same value",
             };
-            let what = format!("\"{}\": cannot be tuned; {why}", key.name);
-            return Err(InputError::in_key(path, "space", what));
+            return Err(in_space(wrong_key(
+                &key.name,
+                format!("cannot be tuned; {why}"),
+            )));
         }
-        let in_key = |what: String| InputError::in_key(path, "space", what);
-        check_corners(&base, &space).map_err(in_key)?;
+        check_corners(&base, &space).map_err(|what| in_space(what.into()))?;
         for SpaceKey { name, domain, .. } in space.keys() {
-            check_none(&base, name, domain)
-                .map_err(|what| in_key(format!("\"{name}\": {what}")))?;
+            check_none(&base, name, domain).map_err(|what| in_space(wrong_key(name, what)))?;
         }
         // A budget of time is equal time already.
         let counted = base.config.budget().filter(|of| of.time().is_none());
         let equal = counted.map(|_| keys.equal.unwrap_or_else(|| Equal::of(&base, &space)));
         if equal == Some(Equal::ProcessorTime) && keys.equal.is_some() {
-            let timed = base.with_budget(&budget_table("processor_milliseconds", 1));
-            let timed = timed.map_err(|error| InputError::in_key(path, "equal", error))?;
-            check_corners(&timed, &space)
-                .map_err(|what| InputError::in_key(path, "equal", what))?;
+            let checked = check_timed_corners(&base, &space);
+            checked.map_err(|error| InputError::in_key(path, "equal", error))?;
         }
         if keys.pairs.is_none() && keys.seconds.is_none() {
             let what =
@@ -439,15 +437,18 @@ impl Equal {
             below.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         let is_costly = |name: &str| !SAME_COST.iter().any(|same| is_in(name, same));
-        let can_be_equal = || {
-            let timed = base.with_budget(&budget_table("processor_milliseconds", 1));
-            timed.is_ok_and(|base| check_corners(&base, space).is_ok())
-        };
+        let can_be_equal = || check_timed_corners(base, space).is_ok();
         match space.keys().iter().any(|key| is_costly(&key.name)) && can_be_equal() {
             true => Self::ProcessorTime,
             false => Self::Budget,
         }
     }
+}
+
+/// Checks the corners of a space with a budget of processor time.
+fn check_timed_corners(base: &AgentFile, space: &Space) -> Result<(), InputError> {
+    let timed = base.with_budget(&budget_table("processor_milliseconds", 1))?;
+    Ok(check_corners(&timed, space)?)
 }
 
 /// A budget with this amount of a unit.

@@ -271,7 +271,7 @@ mod tests {
                 "1,0,0,0,1",
                 "0 Elo (no interval, because the pairs carry too little information)",
             ),
-            ("3,0,20,0,9", "+66 Elo (95%: \u{2212}65/+69)"),
+            ("3,0,20,0,9", "+66 Elo (95%: \u{2212}71/+77)"),
         ] {
             let counts: PairCounts = counts.parse().expect("counts");
             let of = counts.estimate();

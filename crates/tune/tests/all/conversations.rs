@@ -15,23 +15,11 @@ fn a_conversation_is_checked() {
         assert_eq!(talk.read(blank), Ok(None), "{blank:?}");
     }
     assert_eq!(talk.end(), None);
-    for (line, expected) in [
-        ("nonsense".to_owned(), "line 4: expected {\"ask\": ...}"),
-        (r#"{"ask":{"id":1}}"#.to_owned(), "line 5: expected"),
-        (ask(1, 0, point), "line 6: ask 1: pairs is 0"),
-        (ask(1, -1, point), "line 7: expected"),
-        (
-            ask(1, 21, point),
-            "line 8: ask 1: pairs is 21, and 20 of 20 are left",
-        ),
-        (
-            ask(1, 2, "{}"),
-            "line 9: ask 1: \"rollout.depth\": the value is missing",
-        ),
-    ] {
-        let error = talk.read(&line).expect_err("wrong").to_string();
-        assert!(error.starts_with(expected), "{error}");
-    }
+    let error = talk.read(&ask(1, -1, point)).expect_err("negative");
+    assert!(
+        error.to_string().starts_with("line 4: expected {\"ask\""),
+        "{error}"
+    );
     let Ok(Some(trial)) = talk.read(&ask(1, 2, point)) else {
         panic!("a trial")
     };
