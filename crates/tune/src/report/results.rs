@@ -220,7 +220,11 @@ fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>, times: &MeasuredTime
     };
     let elo = proof.test.elo();
     let pairs = proof.test.pairs.pairs();
-    let interval = with_interval(elo, &proof.test.estimate);
+    let corrected = match proof.test.corrected {
+        Some(_) => ", corrected for the stopping of the test",
+        None => "",
+    };
+    let interval = with_interval(elo, &proof.test.estimate) + corrected;
     let ruled_out = elo.high.map_or_else(String::new, |high| {
         format!(
             " An improvement of more than {} Elo is ruled out at 95%.",
@@ -238,8 +242,8 @@ fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>, times: &MeasuredTime
             ),
         },
         Verdict::AcceptH0 => format!(
-            "No better agent was found {condition}: the test rejected the winner after {pairs} pairs, with \
-             {interval} against {base}.{ruled_out}"
+            "No better agent was found {condition}: the test rejected the winner after {pairs} pairs. Against \
+             {base}, it has {interval}.{ruled_out}"
         ),
         Verdict::Continue => format!(
             "No better agent was found {condition}: the test of the winner is undecided after all {pairs} pairs, \

@@ -130,7 +130,7 @@ fn wrong_results_are_refused() {
     };
     refused(
         &|results| results.truncate(3),
-        "results of 3 trials, expected those of 12",
+        "results of 3 trials, expected those of 8",
     );
     refused(&|results| results[1].push(0.5), "one for each ring");
     refused(
