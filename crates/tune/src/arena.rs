@@ -107,17 +107,12 @@ impl<'a> TuningArena<'a> {
         watch: impl FnMut(&Entry),
     ) -> Result<Option<Vec<Vec<f64>>>, TournamentError> {
         let mut ids = Vec::new();
-        // Different points can have the same settings; the last one in the first batch with them names the agent.
-        let mut batch = BTreeMap::new();
         for trial in trials {
-            let agent = self.tuning.agent(&trial.point);
-            let (id, agent) = self.named(agent?);
-            batch.insert(id, agent);
+            let (id, agent) = self.named(self.tuning.agent(&trial.point)?);
+            self.candidates.entry(id).or_insert(agent);
             ids.push(id);
             self.rings = self.rings.max(trial.rings.end);
         }
-        batch.append(&mut self.candidates);
-        self.candidates = batch;
         let games_of = |(trial, id): (&Trial, &AgentId)| -> Vec<GameAddress> {
             let rings = trial.rings.clone();
             rings.flat_map(|ring| self.games_of(*id, ring)).collect()

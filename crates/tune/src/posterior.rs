@@ -27,9 +27,9 @@ const SWEEPS: (usize, usize) = (2, 30);
 /// The prior of the kernels. Its weights are smaller than those of the fit, and its variance larger: most of the effect of
 /// a key is that of its own values, not of their combinations with others.
 const PRIOR: Prior = Prior {
-    weight: (0.1, 1.5),
+    weight: (0.05, 1.5),
     scale: (0.3, 0.7),
-    variance: (0.06, 2.0),
+    variance: (0.12, 2.0),
 };
 /// The prior odds that a key has an effect: the user thinks that it may, and a third of the keys of a space have none.
 const EFFECTIVE: f64 = 2.0;

@@ -5,7 +5,7 @@ use patchwork_engine::util::rng::{Rng, below, stream};
 use patchwork_rating::Estimate;
 use patchwork_rating::sprt::{EloModel, PairCounts, Sprt, Verdict};
 use patchwork_tune::{Point, Space, Trial, Tuner, TunerSettings};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::coverage::{Coverage, Covered};
 use crate::games::{chance, uniform};

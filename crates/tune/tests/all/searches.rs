@@ -2,7 +2,7 @@
 
 use patchwork_engine::util::rng::{Rng, stream};
 use patchwork_tournament::domain::SettingValue;
-use patchwork_tune::{Point, SearchMethod, Space, Stage, Trial, Tuner, TunerSettings, importance};
+use patchwork_tune::{Point, SearchMethod, Space, Stage, Trial, Tuner, TunerSettings};
 use rand::RngExt as _;
 
 use super::space;
@@ -88,33 +88,12 @@ fn a_search_ends_at_a_new_number_of_pairs() {
 #[test]
 #[ignore = "many searches"]
 fn searches_find_what_matters() {
-    let methods = SearchMethod::ALL.iter().copied();
-    let tuners: Vec<(SearchMethod, Tuner)> =
-        methods.map(|method| (method, run(method, 300))).collect();
-    for (method, tuner) in &tuners {
-        let best = tuner.best().expect("a recommendation");
-        let depth = best
-            .point
-            .get("rollout.depth")
-            .and_then(SettingValue::number);
-        assert!(
-            (4.0..=12.0).contains(&depth.expect("active")),
-            "{}: {best:?}",
-            method.name()
-        );
+    for &method in SearchMethod::ALL {
+        let best = run(method, 300).best().expect("a recommendation");
+        let depth = best.point.get("rollout.depth");
+        let depth = depth.and_then(SettingValue::number).expect("active");
+        assert!((4.0..=12.0).contains(&depth), "{}: {best:?}", method.name());
     }
-    let mut tuners = tuners.iter();
-    let ntbea = tuners.find(|(method, _)| *method == SearchMethod::Ntbea);
-    let (_, tuner) = ntbea.expect("a method");
-    let (keys, effects) = importance(&space(), tuner.history());
-    assert_eq!(keys[0].key, "rollout.depth");
-    assert!(keys[0].own.low > keys[1].total.high, "{keys:?}");
-    // Each value counts for itself.
-    let depths = effects.iter().filter(|row| row.key == "rollout.depth");
-    let depths: Vec<_> = depths.collect();
-    assert_eq!(depths.len(), 13);
-    let pairs = depths.iter().map(|row| row.pairs).sum::<u32>();
-    assert_eq!(pairs, tuner.history().pairs());
 }
 
 #[test]
