@@ -119,7 +119,8 @@ function plate(state: Shown, parts: TableParts, seat: number): Element_ {
   const buttons = effect ? effect.earned + effect.income - effect.cost : 0;
   return h("div", { class: `plate seat${seat}${moves ? " moves" : ""}` },
     h("h2", { class: parts.names[seat]!.length > 24 ? "name long" : "name" }, tokenIcon(seat),
-      h("span", {}, parts.names[seat]!), parts.thinking && moves && dots),
+      h("span", {}, ...parts.names[seat]!.split(/(?<=[{.=,])/).flatMap((part, i) => [i > 0 && h("wbr"), part])),
+      parts.thinking && moves && dots),
     h("dl", { class: "figures" }, figure("has-buttons", t("buttons-name"), player.buttons, buttons, buttonIcon),
       figure("has-income", t("income-name"), player.income, effect?.income_gained ?? 0,
         h("span", { class: "plus", "aria-hidden": "true" }, "+")),
