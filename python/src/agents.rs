@@ -39,8 +39,9 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     )
 }
 
-/// Budgets up to these are spent in the calling thread: waiting in another one would cost more than Ctrl-C is late.
-const QUICK_ITERATIONS: u32 = 2000;
+/// Budgets up to these, tens of milliseconds for any shipped agent, are spent in the calling thread: waiting in another one
+/// would cost more than Ctrl-C is late.
+const QUICK_ITERATIONS: u32 = 500;
 const QUICK_TIME: Duration = Duration::from_millis(50);
 
 /// Time between two looks at Ctrl-C.
