@@ -106,50 +106,44 @@ fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
     libm::exp(factor) * fraction / a
 }
 
-/// The 97.5% quantile of Student's t. Beyond the table it uses the expansion of Abramowitz and
-/// Stegun, 26.7.5.
-pub fn student(freedom: usize) -> f64 {
-    const TABLE: [f64; 10] = [
-        12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281,
-    ];
-    if (1..=TABLE.len()).contains(&freedom) {
-        return TABLE[freedom - 1];
+/// The 97.5% quantile of Student's t with any degrees of freedom; fewer than 1 count as 1.
+pub fn student(freedom: f64) -> f64 {
+    let freedom = freedom.max(1.0);
+    if freedom > MAX_OF_DENOMINATOR {
+        return NORMAL;
     }
-    let (z, n) = (NORMAL, freedom as f64);
-    let first = (z.powi(3) + z) / 4.0;
-    let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
-    let third = (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0;
-    z + first / n + second / n.powi(2) + third / n.powi(3)
-}
-
-/// The 97.5% quantile of Student's t with any degrees of freedom, at least 1.
-pub(crate) fn student_at(freedom: f64) -> f64 {
-    // The square of t is F with 1 degree of freedom in the numerator.
-    let (mut low, mut high) = (1.0, 20.0);
-    for _ in 0..60 {
-        let middle = f64::midpoint(low, high);
-        if f_above(middle * middle, 1.0, freedom) > 0.05 {
-            low = middle;
-        } else {
-            high = middle;
+    let scale = libm::lgamma((freedom + 1.0) / 2.0)
+        - libm::lgamma(freedom / 2.0)
+        - 0.5 * libm::log(freedom * std::f64::consts::PI);
+    // Newton's method from the left: the tail is convex, so no step goes too far.
+    let mut t = NORMAL;
+    loop {
+        let density = libm::exp(scale - (freedom + 1.0) / 2.0 * libm::log1p(t * t / freedom));
+        // The square of t is F with 1 degree of freedom in the numerator.
+        let step = (f_above(t * t, 1.0, freedom) - 0.05) / (2.0 * density);
+        t += step;
+        if step < 1e-9 * t {
+            return t;
         }
     }
-    low
 }
 
 /// How many standard errors an interval extends to the side towards which the likelihood is skewed; `None` if
-/// it has no end.
-///
-/// The likelihood is treated as that of the logarithm of a rate for which 1 / skewness^2 events were
-/// observed. The end is that of the Poisson interval, as approximated by Wilson and Hilferty (Proceedings of
-/// the National Academy of Sciences 1931). Without this, intervals are too narrow if an agent lost only once
-/// or twice against much weaker ones, or if a quantity is large in a few games and small in all others.
+/// it has no end. The likelihood is treated as that of the logarithm of a rate for which 1 / skewness^2 events were
+/// observed. Without this, intervals are too narrow if an agent lost only once or twice against much weaker ones.
 pub(crate) fn long_side(quantile: f64, skewness: f64) -> Option<f64> {
     if skewness <= 1e-9 {
         return Some(quantile);
     }
-    let root = 1.0 - skewness * skewness / 9.0 - quantile * skewness / 3.0;
-    (root > 0.0).then(|| (-3.0 * libm::log(root) / skewness).max(quantile))
+    Some((poisson_end(quantile, skewness)? / skewness).max(quantile))
+}
+
+/// The logarithm of the end of a Poisson interval by the rate, of which 1 / error^2 events were seen: of the upper end, or of
+/// the lower one for a negative quantile, as approximated by Wilson and Hilferty (Proceedings of the National Academy of
+/// Sciences 1931). `None` if there is no upper end.
+pub(crate) fn poisson_end(quantile: f64, error: f64) -> Option<f64> {
+    let root = 1.0 - error * error / 9.0 - quantile * error / 3.0;
+    (root > 0.0).then(|| -3.0 * libm::log(root))
 }
 
 #[cfg(test)]
@@ -220,8 +214,10 @@ mod tests {
             (30, 2.042),
             (120, 1.980),
         ] {
-            assert!((student(freedom) - value).abs() < 5e-4);
-            assert!((student_at(freedom as f64) - value).abs() < 5e-4);
+            assert!((student(f64::from(freedom)) - value).abs() < 5e-4);
         }
+        assert!((student(1.0) - 12.706_204_736_432_1).abs() < 1e-9);
+        assert!((student(2.5) - 3.574_655).abs() < 1e-5);
+        assert!((student(999_999.0) - student(1_000_001.0)).abs() < 1e-5);
     }
 }

@@ -85,15 +85,6 @@ impl Estimate {
         }
     }
 
-    /// The estimate of a quantity that is never below this number: the interval ends there.
-    #[must_use]
-    pub fn at_least(self, least: f64) -> Self {
-        Self {
-            low: self.low.map(|low| low.max(least)),
-            ..self
-        }
-    }
-
     /// The estimate, without its value if both ends of the interval are unknown: a number without any limits
     /// is not worth showing.
     #[must_use]

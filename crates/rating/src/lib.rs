@@ -25,7 +25,6 @@ pub mod sprt;
 pub mod statistic;
 mod watched;
 
-pub use clusters::mean_of_strata;
 pub use clusters::{Clusters, deviation, mean, mean_of_clusters};
 pub use comparison::{Comparison, RANK_ALPHA, RankRange, SEQUENTIAL_RANK_ALPHA, SomeComparisons};
 pub use comparison::{comparisons, rank_ranges, ranking, some_comparisons};

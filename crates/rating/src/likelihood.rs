@@ -347,8 +347,8 @@ impl Likelihood {
         each_run(games.iter().map(|(game, _)| game), of_pair, |_| pairs += 1);
         let unrelated = UNRELATED_PAIRS / (f64::from(pairs) + UNRELATED_PAIRS);
         let mut few = FewSetups {
-            setups: Vec::new(),
             unrelated,
+            ..FewSetups::default()
         };
         let are_few = setups <= MAX_SINGLE_SETUPS && self.players <= MAX_OF_FEW_SETUPS;
         let count = setups as f64;

@@ -14,6 +14,10 @@ impl Matrix {
         }
     }
 
+    pub(super) const fn size(&self) -> usize {
+        self.size
+    }
+
     pub(super) fn at(&self, row: usize, column: usize) -> f64 {
         self.cells[row * self.size + column]
     }

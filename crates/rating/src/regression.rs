@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::distribution::{student, student_at};
+use super::distribution::student;
 use super::estimate::Estimate;
-use super::matrix::Matrix;
+use super::matrix::{Matrix, dot};
 use super::setups::{FewSetups, SetupScore};
 
 /// One observation of [`least_squares`].
@@ -29,13 +29,23 @@ struct StratumSums {
 /// With more clusters, errors have one correction for all coefficients.
 const FEW_CLUSTERS: usize = 100;
 
+/// The observations of a cluster after the fit.
+#[derive(Clone, Default)]
+struct FittedCluster {
+    setup: SetupScore,
+    /// Number of observations by stratum.
+    strata: BTreeMap<u64, f64>,
+    /// Sums of the residuals and of their squares.
+    residuals: [f64; 2],
+}
+
 /// The coefficients of `size` quantities in a linear model of the outcome, by ordinary least squares within strata.
 ///
 /// `observe` returns an observation, counted from 0, and writes the quantities that are not 0, with their indices. It is
 /// called twice for each of `count` observations. The errors assume only that clusters are independent (Liang and Zeger
-/// 1986), with the usual correction for small numbers of clusters or, for at most 100, that of Bell and McCaffrey (2002);
-/// intervals use Student's t. A quantity that does not vary within a stratum has no value, and none has one if they determine
-/// each other.
+/// 1986), with the usual correction for small numbers of clusters or, for at most 100, that of Bell and McCaffrey (2002) for
+/// observations of a cluster that have the same correlation; intervals use Student's t. A quantity that does not vary within
+/// a stratum has no value, and none has one if they determine each other.
 pub fn least_squares(
     size: usize,
     count: usize,
@@ -76,28 +86,31 @@ pub fn least_squares(
         outcomes[i] = 0.0;
     }
     let none = || vec![Estimate::default(); size];
-    let Some(inverse) = products.inverse() else {
+    let free = fixed.iter().filter(|fixed| !**fixed).count();
+    let parameters = free + strata.len();
+    let Some(inverse) = products
+        .inverse()
+        .filter(|_| free > 0 && count > parameters)
+    else {
         return none();
     };
     let values = inverse.times(&outcomes);
     let (mut middle, mut clusters) = (Matrix::zero(size), 0_usize);
-    let (mut score, mut information) = (vec![0.0; size], Vec::new());
-    let mut few = FewSetups::default();
-    let mut current = None;
-    let with_indices =
-        |values: &[f64]| -> Vec<(usize, f64)> { values.iter().copied().enumerate().collect() };
-    let mut close = |score: &mut Vec<f64>, information: &mut Vec<(Vec<(usize, f64)>, f64)>| {
+    let mut few: Vec<FittedCluster> = Vec::new();
+    let (mut score, mut cluster) = (vec![0.0; size], FittedCluster::default());
+    let mut close = |score: &mut Vec<f64>, cluster: &mut FittedCluster| {
         middle.add_lower_square(score);
         clusters += 1;
-        let information = std::mem::take(information);
+        let mut closed = std::mem::take(cluster);
         if clusters <= FEW_CLUSTERS {
-            let score = with_indices(score);
-            few.setups.push(SetupScore { score, information });
+            closed.setup.score = score.iter().copied().enumerate().collect();
+            few.push(closed);
         }
         score.fill(0.0);
         clusters < FEW_CLUSTERS
     };
     let (mut off, mut are_few) = (Vec::with_capacity(size), true);
+    let mut current = None;
     for i in 0..count {
         x.clear();
         let seen = observe(i, &mut x);
@@ -105,49 +118,105 @@ pub fn least_squares(
             .replace(seen.cluster)
             .is_some_and(|last| last != seen.cluster)
         {
-            are_few = close(&mut score, &mut information);
+            are_few = close(&mut score, &mut cluster);
         }
         let sums = &strata[&seen.stratum];
-        let mut residual = seen.outcome - sums.outcome;
-        residual -= x.iter().map(|&(at, value)| values[at] * value).sum::<f64>();
-        residual += values
-            .iter()
-            .zip(&sums.quantities)
-            .map(|(value, mean)| value * mean)
-            .sum::<f64>();
         off.clear();
         off.extend(sums.quantities.iter().map(|mean| -mean));
         x.iter().for_each(|&(at, value)| off[at] += value);
+        let residual = seen.outcome - sums.outcome - dot(&off, &values);
         let scores = score.iter_mut().zip(&off);
         scores.for_each(|(score, by)| *score += by * residual);
         if are_few {
-            information.push((with_indices(&off), 1.0));
+            let off = off.iter().copied().enumerate().collect();
+            cluster.setup.information.push((off, 1.0));
+            *cluster.strata.entry(seen.stratum).or_default() += 1.0;
+            cluster.residuals[0] += residual;
+            cluster.residuals[1] += residual * residual;
         }
     }
     if current.is_some() {
-        close(&mut score, &mut information);
+        close(&mut score, &mut cluster);
     }
-    let free = fixed.iter().filter(|fixed| !**fixed).count();
-    let parameters = free + strata.len();
-    if clusters < 2 || count <= parameters {
+    if clusters < 2 {
         return none();
     }
-    let correction =
-        clusters as f64 / (clusters - 1) as f64 * (count - 1) as f64 / (count - parameters) as f64;
-    let covariance = inverse.sandwich(&middle.mirrored()).scaled(correction);
-    let estimate = |i: usize| match fixed[i] {
-        true => Estimate::default(),
-        false if clusters <= FEW_CLUSTERS => {
-            let (variance, freedom) = few.variance(&inverse, &inverse.times_sparse(&[(i, 1.0)]));
-            let quantile = student_at(freedom.max(1.0));
-            Estimate::with_error(values[i], variance.sqrt(), quantile).unless_certain()
-        }
-        false => {
+    let (unexplained, others) = ((count - parameters) as f64, (clusters - 1) as f64);
+    if clusters > FEW_CLUSTERS {
+        let correction = clusters as f64 / others * (count - 1) as f64 / unexplained;
+        let covariance = inverse.sandwich(&middle.mirrored()).scaled(correction);
+        let estimate = |i: usize| {
             let error = covariance.at(i, i).max(0.0).sqrt();
-            Estimate::with_error(values[i], error, student(clusters - 1)).unless_certain()
-        }
+            Estimate::with_error(values[i], error, student(others))
+        };
+        return estimates(&fixed, estimate);
+    }
+    let correlation = correlation(&few, &strata, &inverse, unexplained);
+    let setups = few.into_iter().map(|cluster| cluster.setup).collect();
+    let few = FewSetups {
+        setups,
+        correlation,
+        ..FewSetups::default()
     };
-    (0..size).map(estimate).collect()
+    estimates(&fixed, |i| {
+        let (variance, freedom) = few.variance(&inverse, &inverse.times_sparse(&[(i, 1.0)]));
+        Estimate::with_error(values[i], variance.sqrt(), student(freedom))
+    })
+}
+
+/// The estimates of the quantities that vary.
+fn estimates(fixed: &[bool], estimate: impl Fn(usize) -> Estimate) -> Vec<Estimate> {
+    let one = |(i, &fixed)| match fixed {
+        true => Estimate::default(),
+        false => estimate(i).unless_certain(),
+    };
+    fixed.iter().enumerate().map(one).collect()
+}
+
+/// The correlation of any two observations of a cluster, 0 to 1, with which the fit is expected to leave as large a sum of
+/// the squared residuals, and of the squared sums of the residuals of clusters, as it does. `unexplained` is the number of
+/// observations without that of the parameters.
+fn correlation(
+    clusters: &[FittedCluster],
+    strata: &BTreeMap<u64, StratumSums>,
+    inverse: &Matrix,
+    unexplained: f64,
+) -> f64 {
+    let sums = clusters
+        .iter()
+        .map(|cluster| cluster.setup.sum(inverse.size()));
+    let sums: Vec<Vec<f64>> = sums.collect();
+    let (mut trace, mut square) = (0.0, 0.0);
+    for (i, one) in clusters.iter().enumerate() {
+        let fitted = inverse.times(&sums[i]);
+        for (j, other) in clusters.iter().enumerate() {
+            // The covariance of the summed residuals if observations are independent.
+            let of_strata = one.strata.iter().map(|(stratum, count)| {
+                let others = other.strata.get(stratum).copied().unwrap_or(0.0);
+                count * others / strata[stratum].count
+            });
+            let explained = of_strata.sum::<f64>() + dot(&fitted, &sums[j]);
+            let own = if i == j {
+                one.setup.information.len()
+            } else {
+                0
+            };
+            let left = own as f64 - explained;
+            square += left * left;
+            trace += if i == j { left } else { 0.0 };
+        }
+    }
+    let of_observations: f64 = clusters.iter().map(|one| one.residuals[1]).sum();
+    let of_clusters: f64 = clusters.iter().map(|one| one.residuals[0].powi(2)).sum();
+    // The variance of each observation alone and that which a cluster has together, times the same number.
+    let alone = of_observations * square - of_clusters * trace;
+    let together = of_clusters * unexplained - of_observations * trace;
+    let are_known = unexplained * square > (1.0 + 1e-9) * trace * trace && alone + together > 0.0;
+    if are_known {
+        (together / (alone + together)).clamp(0.0, 1.0)
+    } else {
+        0.0
+    }
 }
 
 #[cfg(test)]

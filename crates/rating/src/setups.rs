@@ -3,7 +3,7 @@
 use super::matrix::{Matrix, dot};
 
 /// The games of a setup as the variance of an estimate needs them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct SetupScore {
     /// The score of the games: the sum of their residuals, by parameter.
     pub(super) score: Vec<(usize, f64)>,
@@ -17,6 +17,21 @@ pub(super) struct FewSetups {
     pub(super) setups: Vec<SetupScore>,
     /// The part of the information that is added as independent games.
     pub(super) unrelated: f64,
+    /// The correlation of any two observations on a setup, 0 to 1, of which each has an information of 1 if it is not 0.
+    pub(super) correlation: f64,
+}
+
+/// What a setup contributes to the variance of a combination.
+struct SetupPart {
+    score: f64,
+    /// The variance of the score if no observation had been fitted.
+    own: f64,
+    /// The covariance of the score with those of all parameters.
+    covariance: Vec<f64>,
+    /// What the fit takes of the score, by the scores of all parameters.
+    fitted: Vec<f64>,
+    /// By how much `covariance` exceeds that of `fitted`; empty if observations are independent.
+    excess: Vec<f64>,
 }
 
 impl FewSetups {
@@ -24,13 +39,19 @@ impl FewSetups {
     /// `weights` is the inverse information, `bread`, times the combination.
     ///
     /// The residuals are smaller than the errors, because the fit follows the results, the more of them a setup has. Each
-    /// setup's score for the combination is enlarged so that the variance is unbiased if games are independent, and the
-    /// degrees of freedom are Satterthwaite's for that variance: the correction CR2 of Bell and McCaffrey (Survey Methodology
-    /// 2002; Pustejovsky and Tipton, Journal of Business & Economic Statistics 2018), applied to the combination.
+    /// setup's score for the combination is enlarged so that the variance is unbiased if games are independent, or have the
+    /// correlation, and the degrees of freedom are Satterthwaite's for that variance: the correction CR2 of Bell and McCaffrey
+    /// (Survey Methodology 2002; Pustejovsky and Tipton, Journal of Business & Economic Statistics 2018), applied to the
+    /// combination.
     pub(super) fn variance(&self, bread: &Matrix, weights: &[f64]) -> (f64, f64) {
-        let mut scores = Vec::new();
-        for setup in &self.setups {
-            let score: f64 = setup.score.iter().map(|&(i, by)| by * weights[i]).sum();
+        let (alone, together) = (1.0 - self.correlation, self.correlation);
+        // The sum over a setup of what its observations add to each parameter's score; not needed if they are independent.
+        let sums: Vec<Vec<f64>> = (self.setups.iter())
+            .filter(|_| together > 0.0)
+            .map(|setup| setup.sum(weights.len()))
+            .collect();
+        let part = |(at, setup): (usize, &SetupScore)| {
+            let score = setup.score.iter().map(|&(i, by)| by * weights[i]).sum();
             // The information of the setup times the weights, and their product with the weights.
             let (mut pulled, mut own) = (vec![0.0; weights.len()], 0.0);
             for (contrast, information) in &setup.information {
@@ -41,23 +62,66 @@ impl FewSetups {
                 }
             }
             let fitted = bread.times(&pulled);
-            let left = own - dot(&pulled, &fitted);
-            // A setup that alone determines the combination leaves no residual.
-            let enlarged = if left > 1e-6 * own { own / left } else { 0.0 };
-            scores.push((score, own, enlarged, pulled, fitted));
-        }
-        let all: f64 = scores.iter().map(|(_, own, ..)| own).sum();
-        let (mut variance, mut expected, mut squares) = (0.0, self.unrelated * all, 0.0);
-        for (at, (score, own, enlarged, pulled, _)) in scores.iter().enumerate() {
-            variance += enlarged * score * score;
-            for (other, (.., by, _, fitted)) in scores.iter().enumerate() {
-                let shared = if at == other { *own } else { 0.0 } - dot(pulled, fitted);
-                squares += enlarged * by * shared * shared;
-                if at == other {
-                    expected += enlarged * shared;
+            let (mut covariance, mut excess) = (pulled, Vec::new());
+            if let Some(sum) = sums.get(at) {
+                let along = dot(sum, weights);
+                own = alone * own + together * along * along;
+                excess = sum.iter().map(|by| together * along * by).collect();
+                covariance.iter_mut().for_each(|by| *by *= alone);
+                add(&mut covariance, 1.0, &excess);
+                for sum in &sums {
+                    add(&mut excess, -together * dot(sum, &fitted), sum);
                 }
+            }
+            SetupPart {
+                score,
+                own,
+                covariance,
+                fitted,
+                excess,
+            }
+        };
+        let parts: Vec<SetupPart> = self.setups.iter().enumerate().map(part).collect();
+        // The covariance of the residuals' scores of two setups.
+        let shared = |one: usize, other: usize| {
+            let (a, b) = (&parts[one], &parts[other]);
+            let own = if one == other { a.own } else { 0.0 };
+            own - dot(&a.covariance, &b.fitted) - dot(&b.excess, &a.fitted)
+        };
+        // A setup that alone determines the combination leaves no residual.
+        let enlarged = |(at, part): (usize, &SetupPart)| {
+            let left = shared(at, at);
+            if left > 1e-6 * part.own {
+                part.own / left
+            } else {
+                0.0
+            }
+        };
+        let enlarged: Vec<f64> = parts.iter().enumerate().map(enlarged).collect();
+        let all: f64 = parts.iter().map(|part| part.own).sum();
+        let (mut variance, mut expected, mut squares) = (0.0, self.unrelated * all, 0.0);
+        for (at, part) in parts.iter().enumerate() {
+            variance += enlarged[at] * part.score * part.score;
+            expected += enlarged[at] * shared(at, at);
+            for other in 0..parts.len() {
+                squares += enlarged[at] * enlarged[other] * shared(at, other).powi(2);
             }
         }
         (variance, expected * expected / squares)
     }
+}
+
+impl SetupScore {
+    /// The sum of the contrasts.
+    pub(super) fn sum(&self, size: usize) -> Vec<f64> {
+        let mut sum = vec![0.0; size];
+        for (contrast, _) in &self.information {
+            contrast.iter().for_each(|&(i, by)| sum[i] += by);
+        }
+        sum
+    }
+}
+
+fn add(to: &mut [f64], by: f64, x: &[f64]) {
+    to.iter_mut().zip(x).for_each(|(to, x)| *to += by * x);
 }

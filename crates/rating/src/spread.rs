@@ -1,7 +1,7 @@
 //! The uncertainty of ratings: errors, intervals, and sides without a limit.
 
 use super::correlations::Doubt;
-use super::distribution::{NORMAL, long_side, normal_below, student, student_at};
+use super::distribution::{NORMAL, long_side, normal_below, student};
 use super::estimate::Estimate;
 use super::likelihood::ThirdDerivative;
 use super::logistic::SCALE;
@@ -12,8 +12,6 @@ use super::sprt::PairEstimate;
 
 /// With more players, their variances come from sums over all players that are computed once.
 const FEW_PLAYERS: usize = 200;
-/// With more degrees of freedom, Student's t is taken as normal.
-const MAX_FREEDOM: f64 = 1e6;
 
 /// The uncertainty of the estimated parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,16 +143,14 @@ impl Spread {
             Some(_) if !self.few.setups.is_empty() => {
                 let (of_setups, freedom) = self.few.variance(&self.bread, weights);
                 variance += of_setups;
-                Some(student_at(freedom.max(1.0)))
+                Some(student(freedom))
             }
-            Some(freedom) => Some(student(freedom)),
+            Some(freedom) => Some(student(freedom as f64)),
             None => {
                 let doubt: f64 = self.doubts.iter().map(|doubt| doubt.of(weights)).sum();
-                let freedom = 2.0 * variance * variance / doubt;
-                Some(if doubt > 0.0 && freedom < MAX_FREEDOM {
-                    student((freedom as usize).max(1))
-                } else {
-                    NORMAL
+                Some(match doubt > 0.0 {
+                    true => student((2.0 * variance * variance / doubt).floor()),
+                    false => NORMAL,
                 })
             }
         };

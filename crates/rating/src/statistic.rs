@@ -98,12 +98,12 @@ pub static SHARE: Estimation = Estimation {
     name: "share",
     clusters: "A pair of games is a cluster; with common rings, all games on a ring are. Without them, each pairing is a stratum.",
     estimator: "Hits by observations, where clusters have any number of observations.",
-    interval: "Wilson's for the effective number of observations (Korn and Graubard 1998), by Student's t. The design effect is \
-               shrunk towards 1 as if there were eight more observations; the degrees of freedom are Satterthwaite's for that \
-               mean. The effect is at least the square of 2 by the degrees of freedom of the clusters, unless a cluster then counts as \
-               less than two observations. If all observations agree, each cluster counts as one. A pair in which a patch was not bought is \
-               an empty cluster: it adds to the variance in a stratum, and not to the degrees of freedom. If a stratum has a \
-               single cluster, all are one stratum.",
+    interval: "Wilson's for the effective number of observations (Korn and Graubard 1998), by Student's t. The variance of the \
+               clusters, and its degrees of freedom, are those of a mean of clusters; a pair in which a patch was not bought is \
+               an empty cluster. The design effect is shrunk towards 1 as if there were eight more observations; the degrees of \
+               freedom are Satterthwaite's for that mean. The effect is at least the square of 2 by the degrees of freedom of the \
+               clusters, unless a cluster then counts as less than two observations. If all observations agree, each cluster \
+               counts as one.",
 };
 
 /// The difference of two agents from the scores of their pairs.

@@ -68,7 +68,7 @@ pub struct ReportSection<'a> {
     pub(crate) title: &'static str,
     /// The question under which the page folds it; empty if it is always open.
     pub(crate) question: &'static str,
-    /// Its results in one line each. The brief text shows the first.
+    /// Its results in one line each, with which the brief text ends.
     pub(crate) headlines: Vec<Headline>,
     /// Whether the brief text shows the section in full.
     pub(crate) leads: bool,

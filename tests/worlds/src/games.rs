@@ -153,21 +153,23 @@ impl Design {
 
     /// Plays all games.
     pub(crate) fn play(&self, rng: &mut Rng) -> Vec<PlayedGame> {
-        let first_ring = below(RINGS, rng);
+        // Different rings, not those that another table has next to one of them.
+        let (first, step) = (below(RINGS, rng), 2 * below(RINGS / 2, rng) + 1);
+        let ring = |number: u32| first.wrapping_add(number.wrapping_mul(step));
         let (mut setup, mut latest) = (SetupLuck::new(0, self.agents, rng), None);
         let mut common: Vec<SetupLuck> = Vec::new();
         if self.common {
             let rings =
-                (0..self.pairs).map(|ring| SetupLuck::new(first_ring + ring, self.agents, rng));
+                (0..self.pairs).map(|number| SetupLuck::new(ring(number), self.agents, rng));
             common = rings.collect();
         }
-        let mut number = first_ring;
+        let mut number = 0;
         let play = |Planned { id, agents }: Planned| {
             if latest.replace((id.pairing, id.pair)) != Some((id.pairing, id.pair)) {
                 number += 1;
                 setup = match self.common {
                     true => common[id.pair as usize].clone(),
-                    false => SetupLuck::new(number, self.agents, rng),
+                    false => SetupLuck::new(ring(number), self.agents, rng),
                 };
             }
             self.game(id, agents, &setup, rng)

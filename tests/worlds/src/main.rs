@@ -298,10 +298,7 @@ fn table(design: &Design, seed: [u64; 2]) -> Coverage {
     } else {
         report(design, &games)
     };
-    let truths = Truths {
-        design,
-        report: &report,
-    };
+    let truths = Truths::new(design, &report);
     let mut coverage = Coverage::default();
     visit(&mut coverage, &report, "", &json!(null), &|path, row| {
         truths.of(path, row)
@@ -399,47 +396,64 @@ const SEEDS: [u64; 2] = [81, 82];
 /// With fewer tables, what is outside may be chance, and is not repeated.
 const ENOUGH: u64 = 1000;
 
-/// The rows of the table of a world: the number, the share, the median width, and the share of a repetition with ten times as
-/// many tables and other seeds where the first is outside.
-fn rows(world: &World, tables: u64) -> Vec<String> {
-    let found = world.simulate(tables, SEEDS[0]);
-    let is_outside = |path: &str, covered: &Covered| {
-        let [least, most] = world.limits(path);
+/// What was found of a world: in some tables, and in ten times as many with other seeds if any share is outside.
+struct Found<'a> {
+    world: &'a World,
+    first: Coverage,
+    again: Coverage,
+}
+
+impl<'a> Found<'a> {
+    fn new(world: &'a World, tables: u64) -> Self {
+        Self {
+            world,
+            first: world.simulate(tables, SEEDS[0]),
+            again: Coverage::default(),
+        }
+    }
+
+    fn is_outside(&self, path: &str, covered: &Covered) -> bool {
+        let [least, most] = self.world.limits(path);
         let share = 100.0 * covered.share();
         covered.seen > 0 && (share < least || share > most + 100.0 * covered.excess())
-    };
-    let outside = found
-        .iter()
-        .any(|(path, covered)| tables >= ENOUGH && is_outside(path, covered));
-    let again = if outside {
-        world.simulate(10 * tables, SEEDS[1])
-    } else {
-        Coverage::default()
-    };
-    let row = |(path, covered): (&String, &Covered)| {
-        let repeated = again.get(path).filter(|_| is_outside(path, covered));
-        let mark = repeated.map_or(String::new(), |again| {
-            let still = if is_outside(path, again) {
-                "outside: "
-            } else {
-                ""
-            };
-            format!("{still}{:.1}%", 100.0 * again.share())
-        });
-        let width = covered
-            .width()
-            .map_or(String::new(), |width| format!("{width:.3}"));
-        format!(
-            "| {} | `{path}` | {:.1}% | {width} | {mark} |",
-            world.name,
-            100.0 * covered.share()
-        )
-    };
-    found
-        .iter()
-        .filter(|(_, covered)| covered.seen > 0)
-        .map(row)
-        .collect()
+    }
+
+    /// Repeats the tables if a share is outside.
+    fn repeat(&mut self, tables: u64) -> bool {
+        let mut all = self.first.iter();
+        let is_outside = all.any(|(path, covered)| self.is_outside(path, covered));
+        if is_outside {
+            self.again = self.world.simulate(10 * tables, SEEDS[1]);
+        }
+        is_outside
+    }
+
+    /// The rows of the table: the number, the share, the median width, and the share of the repetition where the first is
+    /// outside.
+    fn rows(&self) -> Vec<String> {
+        let row = |(path, covered): (&String, &Covered)| {
+            let repeated = self.again.get(path);
+            let repeated = repeated.filter(|_| self.is_outside(path, covered));
+            let mark = repeated.map_or(String::new(), |again| {
+                let still = if self.is_outside(path, again) {
+                    "outside: "
+                } else {
+                    ""
+                };
+                format!("{still}{:.1}%", 100.0 * again.share())
+            });
+            let width = covered
+                .width()
+                .map_or(String::new(), |width| format!("{width:.3}"));
+            format!(
+                "| {} | `{path}` | {:.1}% | {width} | {mark} |",
+                self.world.name,
+                100.0 * covered.share()
+            )
+        };
+        let seen = self.first.iter().filter(|(_, covered)| covered.seen > 0);
+        seen.map(row).collect()
+    }
 }
 
 const HEAD: &str =
@@ -447,6 +461,21 @@ const HEAD: &str =
 
 /// The marks around the table on the page.
 const MARKS: [&str; 2] = ["<!-- worlds -->\n", "<!-- end of worlds -->\n"];
+
+/// Writes the table into the page.
+fn write(tables: u64, found: &[Found<'_>]) {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/statistics.md");
+    let rows: Vec<String> = found.iter().flat_map(Found::rows).collect();
+    let [start, end] = MARKS;
+    let text = std::fs::read_to_string(path).expect("readable");
+    let (before, rest) = text.split_once(start).expect("the start of the table");
+    let (_, after) = rest.split_once(end).expect("its end");
+    let table = format!(
+        "{tables} tables of each world:\n\n{HEAD}\n{}\n",
+        rows.join("\n")
+    );
+    std::fs::write(path, format!("{before}{start}{table}{end}{after}")).expect("written");
+}
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -459,23 +488,25 @@ fn main() {
         return rings(tables);
     }
     println!("{HEAD}");
-    let mut page = format!("{tables} tables of each world:\n\n{HEAD}\n");
-    for world in worlds().iter().filter(|world| world.name.contains(&part)) {
-        for row in rows(world, tables) {
-            println!("{row}");
-            page += &format!("{row}\n");
-        }
+    let worlds = worlds();
+    let mut found = Vec::new();
+    for world in worlds.iter().filter(|world| world.name.contains(&part)) {
+        let one = Found::new(world, tables);
+        println!("{}", one.rows().join("\n"));
+        found.push(one);
     }
-    if part.is_empty() && std::env::var_os("UPDATE_STATISTICS").is_some() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/statistics.md");
-        let text = std::fs::read_to_string(path).expect("readable");
-        let (before, rest) = text.split_once(MARKS[0]).expect("the start of the table");
-        let (_, after) = rest.split_once(MARKS[1]).expect("its end");
-        std::fs::write(
-            path,
-            format!("{before}{}{page}{}{after}", MARKS[0], MARKS[1]),
-        )
-        .expect("written");
+    // The page is written after each repetition, of which all take several times as long as the first tables.
+    let is_written = part.is_empty() && std::env::var_os("UPDATE_STATISTICS").is_some();
+    if is_written {
+        write(tables, &found);
+    }
+    for place in 0..found.len() {
+        if tables >= ENOUGH && found[place].repeat(tables) {
+            println!("{}", found[place].rows().join("\n"));
+            if is_written {
+                write(tables, &found);
+            }
+        }
     }
 }
 
@@ -556,11 +587,12 @@ mod tests {
     #[test]
     #[ignore = "takes an hour"]
     fn intervals_contain_the_truth_in_full() {
-        let rows: Vec<String> = worlds()
-            .iter()
-            .flat_map(|world| rows(world, 2000))
-            .collect();
-        let outside: Vec<&String> = rows.iter().filter(|row| row.contains("outside")).collect();
-        assert!(outside.is_empty(), "{outside:#?}");
+        for world in worlds() {
+            let mut found = Found::new(&world, 2000);
+            found.repeat(2000);
+            let rows = found.rows();
+            let outside: Vec<&String> = rows.iter().filter(|row| row.contains("outside")).collect();
+            assert!(outside.is_empty(), "{outside:#?}");
+        }
     }
 }

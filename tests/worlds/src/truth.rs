@@ -1,14 +1,21 @@
 //! The truth of every number with an interval in a report, by the words of `docs/statistics.md`.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::games::{self, Design, RING_SHARE, SEAT, chance, mean_of_games};
 use patchwork_engine::game::PatchId;
 
+/// Shares below it are not looked for.
+const LEAST_SHARE: f64 = 1e-3;
+
 /// The truths of a design, for the report of one table.
 pub(crate) struct Truths<'a> {
-    pub(crate) design: &'a Design,
-    pub(crate) report: &'a Value,
+    design: &'a Design,
+    report: &'a Value,
+    /// The number of games of the plan by the agents in the first and the second seat.
+    seatings: BTreeMap<[usize; 2], f64>,
 }
 
 /// The agent with the name in a row.
@@ -19,31 +26,32 @@ fn agent(row: &Value, key: &str) -> usize {
         .expect("the number of an agent")
 }
 
-impl Truths<'_> {
-    /// The games of a pairing, both seatings.
-    fn games(&self) -> Vec<[usize; 2]> {
-        self.design.games().iter().map(|game| game.agents).collect()
+impl<'a> Truths<'a> {
+    pub(crate) fn new(design: &'a Design, report: &'a Value) -> Self {
+        let mut seatings = BTreeMap::new();
+        for game in design.games() {
+            *seatings.entry(game.agents).or_default() += 1.0;
+        }
+        Self {
+            design,
+            report,
+            seatings,
+        }
     }
 
     /// The mean over the games of the plan for which a selection is true.
     fn mean(&self, keep: impl Fn([usize; 2]) -> bool, of: impl Fn([usize; 2]) -> f64) -> f64 {
-        let values: Vec<f64> = self
-            .games()
-            .into_iter()
-            .filter(|&agents| keep(agents))
-            .map(of)
-            .collect();
-        values.iter().sum::<f64>() / values.len() as f64
+        self.ratio(keep, |agents| [of(agents), 1.0])
     }
 
     /// A sum by the number of what it consists of, over games.
     fn ratio(&self, keep: impl Fn([usize; 2]) -> bool, of: impl Fn([usize; 2]) -> [f64; 2]) -> f64 {
-        let sums = self
-            .games()
-            .into_iter()
-            .filter(|&agents| keep(agents))
-            .map(of);
-        let [sum, count] = sums.fold([0.0; 2], |sums, one| [sums[0] + one[0], sums[1] + one[1]]);
+        let (mut sum, mut count) = (0.0, 0.0);
+        for (&agents, &games) in self.seatings.iter().filter(|(agents, _)| keep(**agents)) {
+            let of_game = of(agents);
+            sum += games * of_game[0];
+            count += games * of_game[1];
+        }
         sum / count
     }
 
@@ -124,8 +132,8 @@ impl Truths<'_> {
             }
             (section, name) if section.starts_with("branching") && design.plies => {
                 let truth = self.branching(section, name, row);
-                // By the rules, some plies are never forced: their share has nothing to be found.
-                return (truth > 0.0).then_some(truth);
+                // Plies that are (almost) never forced: no table shows one, and every interval begins at 0.
+                return (truth > LEAST_SHARE).then_some(truth);
             }
             ("patches[]", "worth") if design.plies => games::worth(patch(row)),
             ("patches[]", "win_rate") if design.plies => {

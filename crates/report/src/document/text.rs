@@ -104,7 +104,7 @@ const fn rows(form: TextForm) -> usize {
 /// The headlines of the brief report.
 fn brief<'a>(document: &'a Document<'_>) -> impl Iterator<Item = &'a Headline> {
     let others = document.sections.iter().filter(|section| !section.leads);
-    others.filter_map(|section| section.headlines.first())
+    others.flat_map(|section| &section.headlines)
 }
 
 /// The title with as many facts as fit on the line, or with all of them in the full report. Lines break

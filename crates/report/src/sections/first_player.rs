@@ -106,7 +106,7 @@ fn rows(summary: &Summary) -> Vec<SeatRow> {
     rows.extend(summary.pairings.iter().map(|pairing| SeatRow {
         by: "pairing",
         value: format!("{}|{}", pairing.a, pairing.b),
-        games: pairing.games,
+        games: pairing.finished,
         win_rate: pairing.first_win_rate,
         ..SeatRow::default()
     }));

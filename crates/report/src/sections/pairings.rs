@@ -70,6 +70,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("identical_pairs", "", Unit::Count, |row| {
             row.found.identical_pairs
         })
+        .column("finished", "", Unit::Count, |row| row.found.finished)
         .column("first_wins", "", Unit::Count, |row| row.found.first_wins)
         .estimate("first_win_rate", "1st wins", Unit::Share, |row| {
             row.found.first_win_rate

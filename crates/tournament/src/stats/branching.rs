@@ -160,7 +160,7 @@ impl BranchingFold {
 
     pub(super) fn finish(self) -> Vec<PlyClass> {
         let means = self.means.finish();
-        let legal = |clusters: Clusters| clusters.mean().at_least(MIN_LEGAL);
+        let legal = |clusters: Clusters| clusters.mean_above(MIN_LEGAL);
         let names = [(PlyClassOf::All, "all")].into_iter().chain(NAMES);
         let tallies = [self.all].into_iter().chain(self.classes);
         let classes = names.zip(tallies).zip(means.chunks(2));

@@ -58,9 +58,9 @@ pub(super) fn per(sum: f64, count: u64) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
 }
 
-/// The share of games that the first player won.
+/// The share of the games played to their end that the first player won: a fault says nothing about the seat.
 pub(super) fn first_share(pairs: &Pairs<'_>) -> Share {
-    share(pairs, GameFacts::first_won)
+    share(pairs, |game| game.is_finished().then(|| game.first_won()))
 }
 
 /// A share of games.
@@ -71,10 +71,10 @@ pub(super) struct Share {
     pub(super) rate: Estimate,
 }
 
-/// The share of games for which `counts` is true.
-pub(super) fn share(pairs: &Pairs<'_>, counts: impl Fn(&GameFacts) -> bool) -> Share {
-    let hit = |game: &GameFacts| f64::from(u8::from(counts(game)));
-    let sum = |games: Range<usize>| [pairs.games()[games].iter().map(hit).collect()];
+/// The share of the games that are hits, without those for which `hit` has no answer.
+pub(super) fn share(pairs: &Pairs<'_>, hit: impl Fn(&GameFacts) -> Option<bool>) -> Share {
+    let hit = |game: &GameFacts| hit(game).map(|hit| f64::from(u8::from(hit)));
+    let sum = |games: Range<usize>| [pairs.games()[games].iter().filter_map(hit).collect()];
     let clusters = clusters_by_pairing(pairs, sum)[0];
     Share {
         games: clusters.count(),

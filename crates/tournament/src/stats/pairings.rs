@@ -34,7 +34,9 @@ pub struct Pairing {
     /// did there. If two agents with the same settings choose deterministically, all their pairs are
     /// identical and only the ring decides them, so the pairs provide no information about the agents.
     pub identical_pairs: u64,
-    /// Number of games won by the first player.
+    /// Number of games played to their end.
+    pub finished: u64,
+    /// Number of these won by the first player.
     pub first_wins: u64,
     /// [`FIRST_WINS`].
     #[schemars(description = FIRST_WINS.about)]
@@ -83,7 +85,7 @@ fn pairing(
     let is_own = |pair: &[GameFacts]| pair.iter().all(|game| seat(game).is_some()).then_some(());
     let mut own = pairs.of_pairing(index).classes(is_own);
     let pairs = own.remove(&()).unwrap_or_else(|| Pairs::new(&[]));
-    let score = share(&pairs, |game| seat(game) == Some(game.winner.index()));
+    let score = share(&pairs, |game| Some(seat(game)? == game.winner.index()));
     let first = first_share(&pairs);
     let margins = clusters_by_pairing(&pairs, |games| {
         let games = pairs.games()[games].iter();
@@ -104,6 +106,7 @@ fn pairing(
             .get(&pairing_key(index as u32, [a, b]))
             .copied()
             .unwrap_or(0),
+        finished: first.games,
         first_wins: first.hits,
         first_win_rate: first.rate,
     }

@@ -240,7 +240,7 @@ impl SizeFold {
 
     fn size(self, by: GameSizeOf) -> GameSize {
         let means = self.means.finish();
-        let mean = |mean: usize, least: f64| means[mean].mean().at_least(least);
+        let mean = |mean: usize, least: f64| means[mean].mean_above(least);
         GameSize {
             by,
             a: String::new(),

@@ -10,10 +10,13 @@ static MEAN: Estimation = Estimation {
     name: "mean of clusters",
     clusters: CLUSTERS,
     estimator: "The combined ratio estimator (Cochran 1977, sections 6.3 and 6.11): the sum of the quantity by the sum of the counts.",
-    interval: "Student's t with clusters - strata degrees of freedom, t; if a stratum has a single cluster, all are one stratum. \
-               With the skewness s of the sum of the residuals (sum - mean x count) of the clusters, one by the strata's \
-               k-statistics, the side towards which they are skewed is longer: -3 ln(1 - s^2 / 9 - t s / 3) / s standard errors for \
-               s > 0 (Wilson and Hilferty 1931), at least t and at most 7 / s. It ends at the least possible value.",
+    interval: "Student's t, of the residuals sum - mean x count. A stratum has effectively k = (sum of count^2)^2 / sum of count^4 \
+               clusters, at least 2: its variance is k / (k - 1) times the squares around its mean, and the degrees of freedom \
+               are f, the sum of k - 1. If a stratum has a single cluster, all are one stratum. A quantity with a least value \
+               (legal actions 1; length, placements and game tree 0) may be large in a few games and small in all others: the \
+               mean's distance from that value, of relative error e, is taken as the rate of 1 / e^2 rare events. The ends are the \
+               least value + distance / (1 - e^2 / 9 -+ t e / 3)^3 (Wilson and Hilferty 1931), with 2 / (2 / f + e^2) degrees of \
+               freedom, at least 1; no upper end if that root is not above 0.",
 };
 
 /// A count or a mean that describes the games and is no estimate of anything else.
@@ -31,8 +34,9 @@ static REGRESSION: Estimation = Estimation {
     estimator: "Ordinary least squares within seatings; none if there are not more games than patches and seatings.",
     interval: "Student's t, robust to clusters (Liang and Zeger 1986). With at most 100 clusters m, the score of each \
                for the coefficient is enlarged, and the degrees of freedom are those of the variance (CR2, Bell and \
-               McCaffrey 2002); with more, the factor is m / (m - 1) (games - 1) / (games - patches - seatings), and \
-               there are m - 1.",
+               McCaffrey 2002) if any two games of a cluster have the same correlation, 0 to 1: that with which the fit is \
+               expected to leave the sum of squared residuals, and of the squared sums of the clusters, that it leaves. With \
+               more, the factor is m / (m - 1) (games - 1) / (games - patches - seatings), and there are m - 1.",
 };
 
 /// Variance between rings and within.
@@ -73,8 +77,8 @@ statistics! {
              pairing, over the games of the pairing.",
             "E(points_a - points_b)";
         FIRST_WINS "first player's wins" by SHARE:
-            "Share of games, 0 to 1, won by the player who moved first, over the games of the selection (of all games and of \
-             their classes, those played to their end); it describes these agents.",
+            "Share of games, 0 to 1, won by the player who moved first, over the games of the selection played to their end: \
+             one that a fault decides says nothing about the seat; it describes these agents.",
             "P(first wins), mean over the planned games";
         FIRST_MARGIN "first player's margin" by MEAN:
             "Points of the player who moved first minus those of the other one, mean over the games of the selection \
