@@ -157,6 +157,7 @@ class Study:
         with ledger(folder) as made:
             # When and where the copy was made does not belong to the games.
             made.execute("DELETE FROM sessions")
+            made.execute("UPDATE totals SET rows = 0, checksum = 0 WHERE name = 'sessions'")
             made.commit()
             made.execute("VACUUM")
         return folder

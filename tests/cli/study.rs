@@ -204,8 +204,8 @@ fn games_that_save_the_most_time_per_byte_are_kept_and_continued_from() {
     fs::copy(&kept_file, other.path().join("docs/study/games.tar.xz")).expect("copied");
     let output = study(other.path(), &arguments).expect("Python");
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let exported = |home: &Path, name: &str| {
-        let folder = home.join("results").join(name);
+    let exported = |folder: &Path, name: &str| {
+        let folder = folder.join(name);
         let export = [
             "export",
             folder.to_str().expect("text"),
@@ -215,11 +215,19 @@ fn games_that_save_the_most_time_per_byte_are_kept_and_continued_from() {
         success(&export, &program(&export).output().expect("started"))
     };
     for name in ["dear", "cheap"] {
-        let games = exported(home.path(), name);
+        let games = exported(&home.path().join("results"), name);
         // What is kept says that it is the moves alone.
-        let of_kept = exported(other.path(), name).replace("\"moves_only\":true,", "");
+        let of_kept =
+            exported(&other.path().join("results"), name).replace("\"moves_only\":true,", "");
         assert_eq!(of_kept, games);
         assert!(games.lines().count() >= 16);
+        // The kept file is a whole ledger.
+        assert_eq!(
+            exported(&other.path().join("results/kept"), name)
+                .lines()
+                .count(),
+            of_kept.lines().count()
+        );
     }
     // All games as one database, which the questions of docs/lab/data.md read.
     let export = [&arguments[..], &["--export"]].concat();
