@@ -342,6 +342,7 @@ def question_2(study, folder):
             games = study.games(name)
             full.append(full_quilts(games))
             means.append({key: sum(sum(game[key]) for game in games) / (2 * len(games)) for key in ("covered", "buttons")})
+            means[-1]["winner"] = sum(max(game["scores"]) for game in games) / len(games)
         rows = [["games", *(f"{report['games']:,}" for report in reports)]]
 
         def row(title, cell):
@@ -352,7 +353,7 @@ def question_2(study, folder):
         row("plies", lambda r: spread(*with_ends(r["sizes"][0]["plies"]), 1))
         row("legal actions per ply", lambda r: spread(*with_ends(r["sizes"][0]["legal"])))
         row("margin of the winner, points", lambda r: f"{r['scores']['margin']:.1f}")
-        row("points of the winner", lambda r: f"{r['scores']['winner']:.1f}")
+        rows.append(["points of the winner", *(f"{of['winner']:.1f}" for of in means)])
         rows.append(["squares covered", *(f"{of['covered']:.1f}" for of in means)])
         rows.append(["full quilts, % of quilts", *(percent(*wilson(one, 2 * r["games"])) for (one, _), r in zip(full, reports))])
         row("7x7 filled, % of games", lambda r: percent(*wilson(r["bonus"]["games"], r["games"])))
