@@ -134,8 +134,9 @@ pub fn serve(
     stop: &'static Stop,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    // Connections that get events live as long as their pages, and leave the others free.
-    let (answered, live) = (Arc::default(), Arc::default());
+    // Connections that get events live as long as their pages, and leave the others free. The copies of their places are
+    // counted, so threads share the places themselves.
+    let (answered, live) = (Arc::default(), Arc::new(Arc::default()));
     while !stop.is_set() {
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,

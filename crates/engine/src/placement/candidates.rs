@@ -69,7 +69,7 @@ impl Candidates {
 
     /// The number of all placements of a shape.
     pub fn count(shape: ShapeId, covered: Quilt) -> u32 {
-        with_best(Count(shape, Words::free_of(covered)))
+        with_best(FitCount(shape, Words::free_of(covered)))
     }
 
     /// The number of all placements of a shape, counted up to `enough`, at least 1.
@@ -160,9 +160,9 @@ impl Candidates {
 }
 
 /// Counts the placements of a shape on free squares.
-struct Count(ShapeId, Words);
+struct FitCount(ShapeId, Words);
 
-impl BoardWork for Count {
+impl BoardWork for FitCount {
     type Result = u32;
 
     #[inline(always)]
