@@ -11,7 +11,7 @@ use patchwork_test_support::traces::published_traces;
 fn packings_are_the_published_ones() {
     let home = Workspace::new();
     let orders = format!("{PROJECT}/extras/papers/src/paper/table1-orders.txt");
-    let published = format!("paper packing --as-published --orders {orders}");
+    let published = format!("paper packing --as-published --orders '{orders}'");
     let traces = home.ok(&format!("{published} --trace --order-range 0..24"));
     let mut ours: Vec<&str> = traces.lines().collect();
     let data = published_traces();

@@ -101,7 +101,7 @@ fn the_example_bots_play_in_tournaments() {
     for (name, command) in bots {
         let file = folder.join(format!("{name}.toml"));
         let file = file.to_str().expect("a path");
-        home.ok(&format!("match {file} random --pairs 1 -q --save {name}"));
+        home.ok(&format!("match '{file}' random --pairs 1 -q --save {name}"));
         let json = home.ok(&["report", &format!("results/{name}"), "--format", "json"]);
         assert!(json.contains("\"terminations\": []"), "{json}");
         let folder = folder.to_str().expect("a path");

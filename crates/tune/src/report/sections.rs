@@ -84,7 +84,7 @@ fn answer(report: &TuningReport) -> Vec<String> {
     lines.push(match verdict {
         _ if report.is_better() => format!(
             "The agent is {BEST} in the folder of the search. Next: name its path where an agent is expected, as in \
-             `patchwork-arena match {}/{BEST} mcts-regret`.",
+             `patchwork-arena match results/{}/{BEST} mcts-regret`.",
             report.name
         ),
         Some(Verdict::Continue) => format!("Next: {MORE} of [proof]{AGAIN}"),
