@@ -360,4 +360,40 @@ mod tests {
         let empty = vec![(0.0, 0.0)];
         assert_eq!(mean_of_strata(&[a.clone(), empty]), mean_of_clusters(&a));
     }
+
+    #[test]
+    fn shares_of_strata_are_never_certain_and_cover_what_they_should() {
+        // Three pairings, two of them lopsided. A patch is bought in one of twelve games of a pair, or in
+        // most. The setup may favour the buyer in both games.
+        let mut rng = stream(&[12]);
+        let mut chance = |p: f64| f64::from(below(1 << 20, &mut rng)) < p * f64::from(1 << 20);
+        let wins = [0.97, 0.5, 0.1];
+        for (buying, pairs) in [(0.04, 12), (0.04, 40), (0.5, 12), (0.5, 40)] {
+            let expected = wins.iter().sum::<f64>() / 3.0;
+            let (runs, mut covered, mut seen) = (2000, 0, 0);
+            for _ in 0..runs {
+                let mut clusters = Clusters::default();
+                for win in wins {
+                    for _ in 0..pairs {
+                        let luck = if chance(0.5) { 0.03 } else { -0.03 };
+                        let bought = [chance(buying), chance(buying)];
+                        let games = bought.iter().filter(|&&bought| bought).count();
+                        let won = (0..games).filter(|_| chance(win + luck)).count();
+                        clusters.add(won as f64, games as f64);
+                    }
+                    clusters.close_stratum();
+                }
+                let share = clusters.share();
+                let Some((low, high)) = share.interval() else {
+                    assert_eq!(share.value, None);
+                    continue;
+                };
+                assert!(0.0 <= low && low < high && high <= 1.0, "{share:?}");
+                seen += 1;
+                covered += i32::from(low <= expected && expected <= high);
+            }
+            let covered = f64::from(covered) / f64::from(seen);
+            assert!(covered > 0.93, "{covered} of {buying} and {pairs}");
+        }
+    }
 }

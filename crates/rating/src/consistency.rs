@@ -301,7 +301,10 @@ mod tests {
     use super::*;
     use patchwork_engine::util::rng::{below, stream};
 
+    use crate::distribution::f_above;
+    use crate::matrix::{Matrix, fix_means};
     use crate::rate;
+    use crate::share::UNRELATED_PAIRS;
 
     /// Games of which `a` won `wins`, in both seats.
     fn pairing(a: usize, b: usize, wins: u64, games: u64) -> impl Iterator<Item = RatedGame> {
@@ -448,5 +451,167 @@ mod tests {
         let found = tested(&games, 3);
         assert!(found.chi_square.is_none_or(f64::is_finite));
         assert!(found.p.is_none_or(|p| (0.0..=1.0).contains(&p)));
+    }
+
+    /// Three games of four on each of some rings, some of which an agent likes against everybody.
+    fn on_rings(agents: usize, rings: u64) -> (Vec<RatedGame>, Vec<u64>) {
+        let (mut games, mut setups) = (Vec::new(), Vec::new());
+        for ring in 0..rings {
+            for a in 0..agents {
+                for b in a + 1..agents {
+                    for (leg, (first, second)) in (0..).zip([(a, b), (b, a)]) {
+                        let number = ring * 7 + (first * 5 + second * 3) as u64 + leg;
+                        if number.is_multiple_of(4) {
+                            continue;
+                        }
+                        let likes = first as u64 == ring % agents as u64;
+                        setups.push(ring + 10);
+                        games.push(RatedGame {
+                            cluster: (a * agents + b) as u64 * rings + ring,
+                            first,
+                            second,
+                            score: (likes || number * number % 5 < 2).into(),
+                        });
+                    }
+                }
+            }
+        }
+        (games, setups)
+    }
+
+    /// The mean of the statistic per degree of freedom, and the variances of the scores of the pairings, by whole matrices:
+    /// the scores of each ring minus their mean, and what they contribute when the ratings have been fitted.
+    #[test]
+    fn clusters_give_what_whole_matrices_give() {
+        let (agents, rings) = (4, 9);
+        let (games, setups) = on_rings(agents, rings);
+        let ratings = rate(&games, agents, Errors::Clustered);
+        let options = Options {
+            setups: Some(&setups),
+            ..Options::default()
+        };
+        let found = consistency(&names(agents), &games, &ratings, options);
+        let alone = consistency(&names(agents), &games, &ratings, Errors::Clustered);
+        let (chi_square, freedom) = (alone.chi_square.expect("a test"), alone.freedom);
+
+        let logits = |&(a, b): &Seating| {
+            let [one, other] = [a, b].map(|agent| ratings.elo(agent) / SCALE);
+            [1.0, -1.0].map(|sign| one - other + sign * ratings.seat(0) / SCALE)
+        };
+        let pairings = blocks(games.len(), &|i| games[i]);
+        let moments: Vec<(Seating, PairingMoments)> = pairings
+            .iter()
+            .map(|(pairing, block)| {
+                let rho = ratings.correlation(pairing.0, pairing.1, 0);
+                (*pairing, block.moments(logits(pairing), rho, &variance))
+            })
+            .collect();
+        let seat = moments.len();
+        let mut information = Matrix::zero(seat + 1);
+        let mut ridge = Matrix::zero(agents + 1);
+        for (at, (pairing, of)) in moments.iter().enumerate() {
+            let [own, mixed, both] = of.information;
+            let (x, unit) = ([(at, 1.0)], [(seat, 1.0)]);
+            information.add_outer(own, &x, &x);
+            information.add_outer(mixed, &x, &unit);
+            information.add_outer(mixed, &unit, &x);
+            information.add_outer(both, &unit, &unit);
+            let (x, unit) = ([(pairing.0, 1.0), (pairing.1, -1.0)], [(agents, 1.0)]);
+            ridge.add_outer(own, &x, &x);
+            ridge.add_outer(mixed, &x, &unit);
+            ridge.add_outer(mixed, &unit, &x);
+            ridge.add_outer(both, &unit, &unit);
+        }
+        fix_means(&mut ridge, &vec![0; agents]);
+        let (full, fitted) = (
+            information.inverse().expect("full"),
+            ridge.inverse().expect("full"),
+        );
+        let mut scores = vec![vec![0.0; seat + 1]; rings as usize];
+        for (game, setup) in games.iter().zip(&setups) {
+            let (pairing, side, points) = game.by_agents();
+            let at = moments
+                .iter()
+                .position(|(other, _)| *other == pairing)
+                .expect("met");
+            let off = points - probability(logits(&pairing)[side]);
+            let weights = moments[at].1.weights[side];
+            scores[*setup as usize - 10][at] += weights[0] * off;
+            scores[*setup as usize - 10][seat] += weights[1] * off;
+        }
+        let n = rings as f64;
+        let total = |i: usize| scores.iter().map(|score| score[i]).sum::<f64>();
+        for (at, (_, of)) in moments.iter().enumerate() {
+            assert!(
+                (total(at) - of.score[0]).abs() < 1e-9,
+                "weights and scores agree"
+            );
+        }
+        let mean: Vec<f64> = (0..=seat).map(|i| total(i) / n).collect();
+        let of_agents = |score: &[f64]| {
+            let mut sums = vec![0.0; agents + 1];
+            for (((a, b), _), score) in moments.iter().zip(score) {
+                sums[*a] += score;
+                sums[*b] -= score;
+            }
+            sums[agents] = score[seat];
+            sums
+        };
+        let mut statistic = 0.0;
+        let mut variances = vec![0.0; seat];
+        for score in &scores {
+            let off: Vec<f64> = score
+                .iter()
+                .zip(&mean)
+                .map(|(one, mean)| one - mean)
+                .collect();
+            let sums = of_agents(&off);
+            let solution = fitted.times(&sums);
+            statistic += dot(&off, &full.times(&off)) - dot(&sums, &solution);
+            for (at, ((a, b), of)) in moments.iter().enumerate() {
+                let [own, mixed, _] = of.information;
+                let predicted = own * (solution[*a] - solution[*b]) + mixed * solution[agents];
+                variances[at] += n * (off[at] - predicted).powi(2) / (n - 1.0);
+            }
+        }
+        let per_freedom = n * statistic / (n - 1.0) / freedom as f64;
+        let mean = (n * per_freedom + UNRELATED_PAIRS) / (n + UNRELATED_PAIRS);
+        let adjusted = found.chi_square.expect("a test");
+        assert!((adjusted - chi_square / mean).abs() < 1e-8, "{adjusted}");
+        let q = freedom as f64;
+        assert_eq!(found.p, Some(f_above(adjusted / q, q, q * (n - 1.0))));
+        for fit in &found.pairings {
+            let same = |other: &&PairingFit| (&other.a, &other.b) == (&fit.a, &fit.b);
+            let model = alone.pairings.iter().find(same).expect("the same pairings");
+            let [surprise, before] = [fit.surprise, model.surprise].map(|z| z.expect("tested"));
+            // Of the score and its variance, the ratio of the two variances remains.
+            let place = |name: &str| names(agents).iter().position(|other| other == name);
+            let pairing = (place(&fit.a).expect("one"), place(&fit.b).expect("one"));
+            let at = moments
+                .iter()
+                .position(|(other, _)| *other == pairing)
+                .expect("met");
+            let [own, mixed, _] = moments[at].1.information;
+            let mut gradient = vec![0.0; agents + 1];
+            gradient[pairing.0] = own;
+            gradient[pairing.1] = -own;
+            gradient[agents] = mixed;
+            let information = own - dot(&gradient, &fitted.times(&gradient));
+            let variance =
+                (n * variances[at] + UNRELATED_PAIRS * information) / (n + UNRELATED_PAIRS);
+            let expected = before * (information / variance).sqrt();
+            assert!((surprise - expected).abs() < 1e-8, "{surprise} {expected}");
+        }
+        // With one ring for all games, nothing is known about its chance.
+        let one = Options {
+            setups: Some(&vec![1; games.len()]),
+            ..Options::default()
+        };
+        let single = consistency(&names(agents), &games, &ratings, one);
+        assert_eq!(
+            (single.chi_square, single.p, single.freedom),
+            (None, None, freedom)
+        );
+        assert!(single.pairings.iter().all(|fit| fit.surprise.is_none()));
     }
 }

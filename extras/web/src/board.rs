@@ -255,3 +255,20 @@ fn bounded(budget: Option<Budget>) -> Result<Option<Budget>, String> {
         budget => Ok(budget),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_are_bounded() {
+        let time = |seconds| Some(Budget::Time(Duration::from_secs(seconds)));
+        assert_eq!(bounded(time(60)), Ok(time(60)));
+        let sentence = "the budget is 61000 ms; expected at most 60000 ms";
+        assert_eq!(bounded(time(61)), Err(sentence.to_owned()));
+        let sentence = "the budget is 1000001 iterations; expected at most 1000000";
+        let many = Some(Budget::Iterations(MAX_ITERATIONS + 1));
+        assert_eq!(bounded(many), Err(sentence.to_owned()));
+        assert_eq!(bounded(None), Ok(None));
+    }
+}

@@ -139,7 +139,10 @@ mod tests {
             None,
             "
             GET / | Host: 127.0.0.1:7878 => Ok(())
+            GET / | Host: localhost:7878 => Ok(())
+            GET / | Host: [::1]:7878 => Ok(())
             GET / | Host: 127.0.0.1 => Ok(())
+            GET / | Host: 127.0.0.1:80 => Ok(())
             GET / | Host: localhost:9000 => Ok(())
             GET / | Host: LOCALHOST => Ok(())
             GET / | Host: [::1]:9000 => Ok(())
@@ -152,6 +155,7 @@ mod tests {
             GET / | Host: 127.0.0.1:7878 | Origin: null => Err(Origin)
             GET / | Host: 127.0.0.1:7878 | Origin: http://localhost:7878 => Err(Origin)
             GET / | Host: 127.0.0.1:7878 | Origin: https://127.0.0.1:7878 => Err(Origin)
+            GET / | Host: 127.0.0.1:7878 | Origin: http://evil => Err(Origin)
             GET / | Host: 127.0.0.1:7878 | Sec-Fetch-Site: same-origin | Sec-Fetch-Mode: cors => Ok(())
             GET / | Host: 127.0.0.1:7878 | Sec-Fetch-Site: cross-site | Sec-Fetch-Mode: navigate => Ok(())
             GET / | Host: 127.0.0.1:7878 | Sec-Fetch-Site: cross-site | Sec-Fetch-Mode: no-cors => Err(Origin)
@@ -159,6 +163,7 @@ mod tests {
             GET / | Host: Arena.example | Origin: https://Arena.example => Ok(())
             GET / | Host: Arena.example | Origin: http://Arena.example => Ok(())
             GET / | Host: arena.example:80 | Origin: https://evil.example => Err(Origin)
+            GET / | Host: other.example | Origin: http://other.example => Err(Host)
             ",
         );
         let foreign = "GET / | Host: myserver.local:7878 => Err(Host)";

@@ -218,6 +218,37 @@ fn calibration((design, count, pairs, _): Case, runs: u64, range: Option<f64>) -
     classes
 }
 
+/// The same for the pair counts of two agents whose difference is drawn evenly from -400 to 400, after a fixed
+/// number of pairs or a sequential test.
+fn calibration_of_counts(pairs: u32, test: Option<Sprt>, runs: u64) -> [Said; 6] {
+    let mut classes = [Said::default(); 6];
+    for run in 0..runs {
+        let mut rng = stream(&[73, run]);
+        let lead = 800.0 * (uniform(&mut rng) - 0.5);
+        let mut tournament = Tournament {
+            strengths: &[lead, 0.0],
+            games: Vec::new(),
+        };
+        let mut counts = PairCounts::default();
+        for _ in 0..pairs {
+            counts.add_wins(tournament.pair([0, 1], &mut rng));
+            if test.is_some_and(|test| test.verdict(&counts) != Verdict::Continue) {
+                break;
+            }
+        }
+        let Some(los) = counts.estimate().los else {
+            continue;
+        };
+        let (los, right) = if los < 0.5 {
+            (1.0 - los, lead < 0.0)
+        } else {
+            (los, lead > 0.0)
+        };
+        add(&mut classes, los, right);
+    }
+    classes
+}
+
 /// Strengths of families of agents.
 type Family = (&'static str, fn(usize, &mut Rng) -> f64);
 
@@ -270,6 +301,19 @@ fn what_los_says_is_true_that_often() {
         let runs = short(case);
         let classes = calibration(case, runs, None);
         assert!(are_calibrated(&classes, runs), "{case:?}: {classes:?}");
+    }
+}
+
+#[test]
+fn what_los_of_pair_counts_says_is_true_that_often() {
+    let runs = 2000;
+    let test = Sprt::new(0.0, 60.0, 0.05, 0.05, EloModel::Logistic).expect("a test");
+    for (pairs, test) in [(10, None), (40, None), (400, Some(test))] {
+        let classes = calibration_of_counts(pairs, test, runs);
+        assert!(
+            are_calibrated(&classes, runs),
+            "{pairs} pairs, {test:?}: {classes:?}"
+        );
     }
 }
 

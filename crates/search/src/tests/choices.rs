@@ -81,12 +81,12 @@ fn a_proven_win_is_chosen_and_a_loss_only_where_all_lose() {
             let is_lost = |one: &Candidate<usize>| one.proven == Some(false);
             assert!(best.is_none_or(|best| !is_lost(&best) || all.iter().all(is_lost)));
             // An untried action is better than a lost one, once one has been visited.
-            if all.iter().any(|one| one.visits > 0)
-                && all.iter().all(|one| one.visits == 0 || is_lost(one))
-            {
-                assert_eq!(best.map(|best| (best.action, best.visits)), Some((3, 0)));
+            if all.iter().all(|one| one.visits == 0 || is_lost(one)) {
+                let is_visited = all.iter().any(|one| one.visits > 0);
+                let best = best.map(|best| (best.action, best.visits));
+                assert_eq!(best, is_visited.then_some((3, 0)));
                 assert!(search.line().all(|step| step.visits > 0));
-                untried += 1;
+                untried += u32::from(is_visited);
             }
         }
     }

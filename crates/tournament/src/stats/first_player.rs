@@ -261,6 +261,30 @@ mod tests {
     }
 
     #[test]
+    fn the_share_between_equals_does_not_depend_on_the_mix_of_agents() {
+        let found = |strengths| {
+            let tallies = drawn(strengths, 80.0, 400);
+            let pairs = Pairs::new(&tallies);
+            first_player(&pairs, &rate(&results(&tallies), 3, Errors::Clustered))
+        };
+        let truth = chance(80.0 / SCALE);
+        for strengths in [[0.0, 0.0, 0.0], [0.0, 60.0, 700.0], [0.0, 500.0, 1000.0]] {
+            let found = found(strengths);
+            let (low, high) = found.equal_win_rate.interval().expect("an interval");
+            assert!(
+                low < truth && truth < high,
+                "{strengths:?}: {low} to {high}"
+            );
+            let raw = found.win_rate.interval().expect("an interval");
+            assert_eq!(
+                raw.1 > truth,
+                strengths[2] < 100.0,
+                "{strengths:?}: {raw:?}"
+            );
+        }
+    }
+
+    #[test]
     fn a_ring_that_comes_again_makes_agreement_no_surer() {
         let mut tallies: Vec<GameFacts> = facts(&tournament(50));
         for tally in &mut tallies {

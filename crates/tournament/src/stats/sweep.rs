@@ -443,4 +443,75 @@ mod tests {
             23
         );
     }
+
+    /// Agents with planted strengths: for each key, an effect of each value. The effects in Elo are those that were planted,
+    /// however many values there are and whoever the opponents are, with intervals that cover them.
+    #[test]
+    fn planted_effects_are_found() {
+        const X: [f64; 3] = [-60.0, 0.0, 120.0];
+        const Y: [f64; 2] = [-25.0, 25.0];
+        let mut agents = Vec::new();
+        let mut strengths = Vec::new();
+        for (x, of_x) in X.iter().enumerate() {
+            for (y, of_y) in Y.iter().enumerate() {
+                agents.push(values(&[("x", x as f64), ("y", y as f64)]));
+                strengths.push(of_x + of_y);
+            }
+        }
+        // One that is not swept.
+        agents.push(BTreeMap::new());
+        strengths.push(-150.0);
+        let mut rng = patchwork_engine::util::rng::stream(&[73]);
+        let mut draw = || {
+            f64::from(patchwork_engine::util::rng::below(1 << 20, &mut rng)) / f64::from(1 << 20)
+        };
+        let (runs, pairs) = (400, 12);
+        let (mut covered, mut sums, mut best) = ([0; 5], [0.0; 5], 0);
+        for _ in 0..runs {
+            let mut games = Vec::new();
+            for one in 0..agents.len() {
+                for other in 0..one {
+                    for pair in 0..pairs {
+                        for [first, second] in [[one, other], [other, one]] {
+                            let lead = strengths[first] - strengths[second] + 30.0;
+                            let chance = 1.0 / (1.0 + 10_f64.powf(-lead / 400.0));
+                            let rated = RatedGame {
+                                cluster: (pair + pairs * (one * agents.len() + other)) as u64,
+                                first,
+                                second,
+                                score: (draw() < chance).into(),
+                            };
+                            games.push(MarginGame { rated, margin: 0.0 });
+                        }
+                    }
+                }
+            }
+            let effects = SweepEffects::new(&agents, &games, &rated(&games, agents.len())).unwrap();
+            let [x, y] = &effects.keys[..] else { panic!() };
+            let mean = X.iter().sum::<f64>() / 3.0;
+            let truths = X.map(|of_x| of_x - mean).into_iter().chain(Y);
+            let found = x.values.iter().chain(&y.values).map(|value| value.elo);
+            for (i, (elo, truth)) in found.zip(truths).enumerate() {
+                let (low, high) = elo.interval().expect("an interval");
+                covered[i] += u32::from(low <= truth && truth <= high);
+                sums[i] += elo.value.expect("a value") - truth;
+            }
+            let lead = y.best.as_ref().expect("two values");
+            let (low, high) = lead.elo.interval().expect("an interval");
+            let truth = if lead.value == "1" { 50.0 } else { -50.0 };
+            best += u32::from(low <= truth && truth <= high);
+            let lead = x.best.as_ref().expect("three values");
+            assert_eq!((&*lead.value, lead.worst == "2"), ("2", false));
+        }
+        for count in covered.into_iter().chain([best]) {
+            let share = f64::from(count) / f64::from(runs);
+            // Three standard deviations of a binomial share of 95% are 3.3%.
+            assert!((0.917..0.983).contains(&share), "{covered:?} {best}");
+        }
+        // The error of a single run is about 20.
+        assert!(
+            sums.iter().all(|sum| (sum / f64::from(runs)).abs() < 4.0),
+            "{sums:?}"
+        );
+    }
 }

@@ -101,6 +101,7 @@ mod tests {
         let special = "S:a1".parse().expect("an action");
         let played = table.play(special, Thought::default(), Duration::ZERO);
         assert_eq!(played, Err(IllegalAction::NoSpecialWaits));
+        assert!(table.position().actions.is_empty());
         let mut seen = vec![table.position().clone()];
         while let Position { setup, state, .. } = table.position()
             && !state.is_over()

@@ -1,5 +1,5 @@
 use patchwork_engine::record::GameId;
-use patchwork_rating::Estimate;
+use patchwork_rating::{Clusters, Estimate};
 
 use super::*;
 use crate::stats::PlyClassOf;
@@ -241,6 +241,25 @@ fn parts_add_up_to_wholes() {
         let sum = classes.map(|class| class.forced.value.unwrap_or(0.0) * class.plies as f64);
         assert!(close(Some(sum.sum()), forced as f64));
     }
+    // The first plies of a pair's two games share a setup: the interval is that of 36 setups.
+    let first = |entry: &Entry| f64::from(entry.record.plies[0].legal);
+    let mut clusters = Clusters::default();
+    for stratum in entries.chunks(24) {
+        for pair in stratum.chunks(2) {
+            clusters.add(first(&pair[0]) * 2.0, 2.0);
+        }
+        clusters.close_stratum();
+    }
+    let interval = clusters.mean_above(1.0);
+    let ply = class("1").legal;
+    for (ours, plain) in [
+        (ply.value, interval.value),
+        (ply.low, interval.low),
+        (ply.high, interval.high),
+    ] {
+        assert!(close(ours, plain.unwrap_or(0.0)));
+    }
+
     let rings = &summary.rings;
     assert_eq!((rings.rings, rings.pairs, rings.repeated), (36, 36, 0));
     let games: Archive = entries.iter().cloned().collect();
