@@ -14,7 +14,7 @@ use patchwork_engine::util::rng::hash_words;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::people::{Invitation, PeopleGame, Table};
+use crate::people::{HUMAN, Invitation, PeopleGame, Table};
 use crate::request::Refusal;
 
 /// Maximum number of opponents that are remembered; the one that was asked longest ago makes room.
@@ -185,7 +185,7 @@ impl BoardDesk {
         let seat = Player::BOTH.get(usize::from(person)).copied();
         let seat = seat.ok_or_else(|| format!("person: expected 0 or 1, found {person}"))?;
         let mut opponent = self.agent(agent)?;
-        let mut folder = format!("human-{}", opponent.name);
+        let mut folder = format!("{HUMAN}-{}", opponent.name);
         if let Some(budget) = bounded(budget(iterations, milliseconds)?)? {
             let (unit, count) = budget.units();
             let amount = i64::try_from(count).unwrap_or(i64::MAX);

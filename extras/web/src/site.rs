@@ -19,6 +19,7 @@ use serde::de::DeserializeOwned;
 use super::board::{BoardDesk, locked};
 use super::index::{self, KnownStates, Remarks};
 use super::opened::{self, Opened};
+use super::people::HUMAN;
 use super::request::{Method, Refusal, Request};
 use super::server::{Answer, PackedFile, Site, Tell};
 use super::watch;
@@ -90,22 +91,22 @@ impl Source {
         Self { root, only }
     }
 
-    /// The names and paths of its results folders; a link to a folder elsewhere is not one. Games of people are shown beside
+    /// The results folder with this name, if it is shown. A link to a folder elsewhere is not. Games of people are shown beside
     /// an only one.
+    fn folder(&self, name: &str) -> Option<PathBuf> {
+        let is_its = |only: &String| only == name || name.starts_with(&format!("{HUMAN}-"));
+        let is_shown = is_plain_name(name) && self.only.as_ref().is_none_or(is_its);
+        let path = is_shown.then(|| self.root.join(name))?;
+        let is_inside = path.canonicalize().ok()?.parent()? == self.root.canonicalize().ok()?;
+        (is_inside && ledger::exists(&path).unwrap_or(false)).then_some(path)
+    }
+
+    /// The names and paths of its results folders.
     fn folders(&self) -> BTreeMap<String, PathBuf> {
-        let root = self.root.canonicalize().ok();
         let entries = fs::read_dir(&self.root).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let shown = names.filter(|name| {
-            let is_its = |only: &String| only == name || name.starts_with("human-");
-            is_plain_name(name) && self.only.as_ref().is_none_or(is_its)
-        });
-        let found = shown.filter_map(|name| {
-            let path = self.root.join(&name);
-            let is_inside = path.canonicalize().ok()?.parent() == root.as_deref();
-            (is_inside && ledger::exists(&path).unwrap_or(false)).then_some((name, path))
-        });
-        found.collect()
+        let shown = names.filter_map(|name| self.folder(&name).map(|path| (name, path)));
+        shown.collect()
     }
 }
 
@@ -128,6 +129,10 @@ impl Arena {
 
     /// The results folder that is shown by this name.
     fn folder(&self, name: &str) -> Result<PathBuf, Refusal> {
+        // The names of an only source are unique; the others are not looked for at each request.
+        if let [source] = &self.sources[..] {
+            return source.folder(name).ok_or(Refusal::NotFound);
+        }
         let shown = self.folders().into_iter().find(|(shown, _)| shown == name);
         shown.map(|(_, path)| path).ok_or(Refusal::NotFound)
     }
