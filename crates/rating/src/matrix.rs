@@ -14,10 +14,6 @@ impl Matrix {
         }
     }
 
-    pub(super) const fn size(&self) -> usize {
-        self.size
-    }
-
     pub(super) fn at(&self, row: usize, column: usize) -> f64 {
         self.cells[row * self.size + column]
     }

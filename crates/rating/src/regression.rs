@@ -151,11 +151,15 @@ pub fn least_squares(
         };
         return estimates(&fixed, estimate);
     }
-    let correlation = correlation(&few, &strata, &inverse, unexplained);
-    let setups = few.into_iter().map(|cluster| cluster.setup).collect();
+    let mut sums: Vec<_> = few.iter().map(|cluster| cluster.setup.sum(size)).collect();
+    let correlation = correlation(&few, &sums, &strata, &inverse, unexplained);
+    if correlation == 0.0 {
+        sums.clear();
+    }
     let few = FewSetups {
-        setups,
+        setups: few.into_iter().map(|cluster| cluster.setup).collect(),
         correlation,
+        sums,
         ..FewSetups::default()
     };
     estimates(&fixed, |i| {
@@ -175,17 +179,14 @@ fn estimates(fixed: &[bool], estimate: impl Fn(usize) -> Estimate) -> Vec<Estima
 
 /// The correlation of any two observations of a cluster, 0 to 1, with which the fit is expected to leave as large a sum of
 /// the squared residuals, and of the squared sums of the residuals of clusters, as it does. `unexplained` is the number of
-/// observations without that of the parameters.
+/// observations without that of the parameters, and `sums` has the sum of the contrasts of each cluster.
 fn correlation(
     clusters: &[FittedCluster],
+    sums: &[Vec<f64>],
     strata: &BTreeMap<u64, StratumSums>,
     inverse: &Matrix,
     unexplained: f64,
 ) -> f64 {
-    let sums = clusters
-        .iter()
-        .map(|cluster| cluster.setup.sum(inverse.size()));
-    let sums: Vec<Vec<f64>> = sums.collect();
     let (mut trace, mut square) = (0.0, 0.0);
     for (i, one) in clusters.iter().enumerate() {
         let fitted = inverse.times(&sums[i]);

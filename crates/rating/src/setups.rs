@@ -19,6 +19,8 @@ pub(super) struct FewSetups {
     pub(super) unrelated: f64,
     /// The correlation of any two observations on a setup, 0 to 1, of which each has an information of 1 if it is not 0.
     pub(super) correlation: f64,
+    /// The sum of the contrasts of each setup; empty where there is no correlation.
+    pub(super) sums: Vec<Vec<f64>>,
 }
 
 /// What a setup contributes to the variance of a combination.
@@ -45,11 +47,6 @@ impl FewSetups {
     /// combination.
     pub(super) fn variance(&self, bread: &Matrix, weights: &[f64]) -> (f64, f64) {
         let (alone, together) = (1.0 - self.correlation, self.correlation);
-        // The sum over a setup of what its observations add to each parameter's score; not needed if they are independent.
-        let sums: Vec<Vec<f64>> = (self.setups.iter())
-            .filter(|_| together > 0.0)
-            .map(|setup| setup.sum(weights.len()))
-            .collect();
         let part = |(at, setup): (usize, &SetupScore)| {
             let score = setup.score.iter().map(|&(i, by)| by * weights[i]).sum();
             // The information of the setup times the weights, and their product with the weights.
@@ -63,13 +60,13 @@ impl FewSetups {
             }
             let fitted = bread.times(&pulled);
             let (mut covariance, mut excess) = (pulled, Vec::new());
-            if let Some(sum) = sums.get(at) {
+            if let Some(sum) = self.sums.get(at) {
                 let along = dot(sum, weights);
                 own = alone * own + together * along * along;
                 excess = sum.iter().map(|by| together * along * by).collect();
                 covariance.iter_mut().for_each(|by| *by *= alone);
                 add(&mut covariance, 1.0, &excess);
-                for sum in &sums {
+                for sum in &self.sums {
                     add(&mut excess, -together * dot(sum, &fitted), sum);
                 }
             }
