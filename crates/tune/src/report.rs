@@ -39,8 +39,9 @@ impl TuningReport {
             writeln!(out)
         })?;
         for table in document.tables() {
-            let csv = table.csv.map(|csv| csv.file_name());
-            csv.map_or(Ok(()), |name| write(&name, &|out| write_csv(out, table)))?;
+            if let Some(csv) = table.csv {
+                write(&csv.file_name(), &|out| write_csv(out, table))?;
+            }
         }
         write(text, &|out| write_text(out, &document, form))?;
         write(page, &|out| {
