@@ -27,10 +27,13 @@ use patchwork_test_support::program::{
 };
 use patchwork_test_support::server::Server;
 
-/// A tournament of random games that takes longer than any test.
+/// A tournament that takes longer than any test. To play a game takes many times as long as to read it: on a busy machine
+/// a writer is not ahead of its readers for ever.
 fn long(home: &Workspace) {
-    let text = "name = 't'\nseed = 3\nagents = ['random', 'copy']\npairs = 2000000\n";
-    home.write("agents/copy.toml", "type = \"random\"\n");
+    let text = "name = 't'\nseed = 3\nagents = ['random', 'slow']\npairs = 2000000\n";
+    let slow = "type = \"mcts\"\nbudget.iterations = 30\nexpansion.strategy = \"in-order/some/first\"\n\
+                rollout.pick = \"greedy\"\nrollout.strategy = \"in-order/some/first\"\n";
+    home.write("agents/slow.toml", slow);
     home.write("t.toml", text);
 }
 
@@ -137,14 +140,14 @@ fn interrupt(home: &Workspace, writer: Child) {
 fn a_second_writer_is_refused() {
     let home = Workspace::new();
     long(&home);
-    let other = "match random copy --pairs 1 --seed 3 -q";
+    let other = "match random slow --pairs 1 --seed 3 -q";
     home.ok(&format!("{other} --save m"));
     let mut writer = start(&home, &["run", "t.toml", "--threads", "1", "-q"]);
     home.wait_for_stored("results/t", 10, &mut writer);
     for command in [
         "run t.toml",
         "import results/m --into results/t",
-        "match random copy --save t --seed 3",
+        "match random slow --save t --seed 3",
     ] {
         let sentence = home.refused(command);
         let expected = "results/t: another process is writing to this folder";

@@ -52,8 +52,11 @@ pub fn give_up_after(time: Duration) {
 
 /// Whether a statement of this thread is to end. What is begun after the interruption is carried out.
 fn is_to_end(was_set: bool) -> bool {
-    let is_late = |until| Instant::now() >= until;
-    !was_set && is_interrupted() || DEADLINE.get().is_some_and(is_late)
+    !was_set && is_interrupted() || is_late()
+}
+
+fn is_late() -> bool {
+    DEADLINE.get().is_some_and(|until| Instant::now() >= until)
 }
 
 fn is_interrupted() -> bool {
@@ -132,6 +135,7 @@ pub(super) fn failed(
                         return TournamentError::Locked(path);
                     }
                     ErrorCode::DiskFull => "the disk is full".to_owned(),
+                    ErrorCode::OperationInterrupted if is_late() => "it takes too long".to_owned(),
                     ErrorCode::OperationInterrupted => "it was interrupted".to_owned(),
                     _ => text,
                 }
