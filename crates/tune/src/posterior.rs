@@ -38,9 +38,9 @@ const PRODUCTS: usize = 64;
 
 /// Draws of the values of the objective at some points.
 pub(crate) fn draws(model: &Landscape, points: &[Point]) -> Vec<Vec<f64>> {
-    let grid = PosteriorGrid::new(model, points);
+    let [grid, results] = [points, &[]].map(|points| PosteriorGrid::new(model, points));
     let mut rng = stream(&[0x6472_6177]);
-    let mut walk = Walk::new(&grid);
+    let mut walk = Walk::new(&results);
     for _ in 0..SWEEPS.1 {
         walk.sweep(&mut rng);
     }
@@ -305,15 +305,21 @@ impl<'a> Walk<'a> {
     /// Accepts another kernel with the probability of Metropolis' algorithm. `prior` is the logarithm of the ratio of the
     /// prior densities and of the densities of the proposals.
     fn attempt(&mut self, kernel: Kernel, prior: f64, rng: &mut Rng) {
-        let mut factors = self.factors.clone();
+        let mut before = Vec::new();
         for (key, of) in kernel.keys.iter().enumerate() {
             if *of != self.kernel.keys[key] {
-                factors[key] = self.grid.factors(key, *of, self.count);
+                let factors = self.grid.factors(key, *of, self.count);
+                before.push((key, std::mem::replace(&mut self.factors[key], factors)));
             }
         }
-        let likelihood = self.grid.likelihood(kernel.variance, &factors, self.count);
+        let grid = self.grid;
+        let likelihood = grid.likelihood(kernel.variance, &self.factors, self.count);
         if libm::log(rng.random::<f64>()) < prior + likelihood - self.likelihood {
-            (self.kernel, self.factors, self.likelihood) = (kernel, factors, likelihood);
+            (self.kernel, self.likelihood) = (kernel, likelihood);
+        } else {
+            for (key, factors) in before {
+                self.factors[key] = factors;
+            }
         }
     }
 }
