@@ -35,6 +35,7 @@ mod state;
 mod track;
 
 pub use action::{Action, IllegalAction, Placement};
+pub(crate) use generate::{FindActions, PapersCounts};
 pub use generate::{NumberedActions, perft};
 pub use notation::ActionList;
 pub use patch::{PATCH_COUNT, PATCHES, Patch, PatchId};

@@ -8,7 +8,6 @@ use patchwork_engine::record::{ConsideredAction, Entry, Ply, play_through};
 
 use crate::document::{TableCell, csv};
 use patchwork_tournament::export::{broken, each_game};
-use patchwork_tournament::stats::papers_count;
 use patchwork_tournament::{GameNumber, Plan, Results, ledger};
 
 /// A decision with the position before and after it.
@@ -91,7 +90,7 @@ const COLUMNS: [PlyColumn; 22] = [
     }),
     ("legal", false, |row| row.ply.legal.into()),
     ("papers_count", false, |row| {
-        papers_count(row.setup, row.before()).into()
+        row.before().papers_count(row.setup).into()
     }),
     ("iterations", false, |row| row.ply.thought.iterations.into()),
     ("value", false, |row| {

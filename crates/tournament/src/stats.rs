@@ -45,5 +45,4 @@ pub use sweep::{
     BestValue, SweepEffects, SweptCell, SweptKey, SweptKeyPair, SweptValue, ValueText,
 };
 pub use swings::{Swing, marked_swings, swings};
-pub use tally::{last_on_offer, papers_count};
 pub use thinking::{AgentThinking, Times, Trees};

@@ -25,7 +25,6 @@ use serde::Serialize;
 use patchwork_report::document::{LineTable, UNKNOWN};
 use patchwork_tournament::PlannedGame;
 use patchwork_tournament::play::play_game;
-use patchwork_tournament::stats::last_on_offer;
 
 /// The paper's player: equation 1, BL-Every and Regret.
 pub fn papers_agent() -> AgentSettings {
@@ -92,7 +91,7 @@ pub fn characterize(
                 let entry = entry.expect("not stopped");
                 done();
                 let first_won = entry.record.winner == Player::First;
-                Ok((counts(&setup, &entry.record), first_won))
+                Ok((counts(&entry.record), first_won))
             },
         )
         .collect::<Result<(Vec<[(f64, f64); 6]>, Vec<bool>), InputError>>()?;
@@ -118,7 +117,7 @@ pub fn characterize(
 }
 
 /// The sums and numbers of a game for the means of [`Characteristics`], in their order.
-fn counts(setup: &Setup, record: &Record) -> [(f64, f64); 6] {
+fn counts(record: &Record) -> [(f64, f64); 6] {
     let (mut plies, mut turns) = ([0_u32; 2], [0_u32; 2]);
     let mut legal = 0_u64;
     for ply in &record.plies {
@@ -127,7 +126,7 @@ fn counts(setup: &Setup, record: &Record) -> [(f64, f64); 6] {
         legal += u64::from(ply.legal);
         turns[seat] += u32::from(!ply.is_special());
     }
-    let [first, second] = last_on_offer(setup, record);
+    let [first, second] = record.papers_counts();
     let [first_plies, second_plies] = plies.map(f64::from);
     let [first_turns, second_turns] = turns.map(f64::from);
     [

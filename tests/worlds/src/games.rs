@@ -8,7 +8,6 @@ use patchwork_engine::record::{Entry, Extras, GameId, Ply, Record, Thought};
 use patchwork_engine::testing::random_plies;
 use patchwork_engine::util::rng::{Rng, below, stream};
 use patchwork_rating::GameScore;
-use patchwork_tournament::stats::last_on_offer;
 
 /// The advantage of moving first, in Elo and in points.
 pub(crate) const SEAT: f64 = 20.0;
@@ -393,11 +392,7 @@ impl MeanGame {
                 self.bought[patch.index()][seat] += weight;
             }
         }
-        for (sum, found) in self
-            .papers
-            .iter_mut()
-            .zip(last_on_offer(&record.setup, record))
-        {
+        for (sum, found) in self.papers.iter_mut().zip(record.papers_counts()) {
             sum[0] += weight * found.0;
             sum[1] += weight * found.1;
         }

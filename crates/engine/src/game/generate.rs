@@ -89,28 +89,33 @@ impl NumberedActions {
         fits.map(|((patch, placements), fits)| (patch, placements, fits))
     }
 
-    /// Replaces the actions by those of a position.
-    #[inline]
+    /// Replaces the actions by those of a position. Not inlined, so that it is always compiled for speed.
     pub fn find(&mut self, state: &State, setup: &Setup) {
-        (self.special, self.affordable, self.count) = (Quilt::EMPTY, 0, 0);
-        if state.specials_waiting() > 0 {
-            self.special = state.quilt(state.mover()).complement();
-            self.count = self.special.len();
-        } else if !state.is_over() {
-            with_best(FindTurn(self, state, setup));
-        }
+        with_best(FindActions(self, state, setup));
     }
 }
 
-/// Finds the actions of a mover who has no special patch to place.
-struct FindTurn<'a>(&'a mut NumberedActions, &'a State, &'a Setup);
+/// Replaces the actions by those of a position.
+pub(crate) struct FindActions<'a>(
+    pub(crate) &'a mut NumberedActions,
+    pub(crate) &'a State,
+    pub(crate) &'a Setup,
+);
 
-impl BoardWork for FindTurn<'_> {
+impl BoardWork for FindActions<'_> {
     type Result = ();
 
     #[inline(always)]
     fn run<F: FindFits, L: CoverLanes<N>, const N: usize>(self) {
         let Self(actions, state, setup) = self;
+        (actions.special, actions.affordable, actions.count) = (Quilt::EMPTY, 0, 0);
+        if state.specials_waiting() > 0 {
+            actions.special = state.quilt(state.mover()).complement();
+            actions.count = actions.special.len();
+            return;
+        } else if state.is_over() {
+            return;
+        }
         actions.count = 1;
         let free = state.free_words();
         for (place, patch) in state.affordable(setup).take(MAX_OFFERS).enumerate() {
@@ -124,7 +129,50 @@ impl BoardWork for FindTurn<'_> {
     }
 }
 
+/// Counts the legal actions of a position as the paper does.
+struct PapersCount<'a>(&'a State, &'a Setup);
+
+impl BoardWork for PapersCount<'_> {
+    type Result = Option<u32>;
+
+    #[inline(always)]
+    fn run<F: FindFits, L: CoverLanes<N>, const N: usize>(self) -> Option<u32> {
+        let Self(state, setup) = self;
+        let patch = setup.patch_at(state.offers().last()?).patch();
+        Some(F::all(patch.shape, state.free_words()).len())
+    }
+}
+
+/// Adds up the counts of the positions of a game as the paper does, by the mover, while these actions are played.
+pub(crate) struct PapersCounts<'a, A>(pub(crate) &'a Setup, pub(crate) A);
+
+impl<A: Iterator<Item = Action>> BoardWork for PapersCounts<'_, A> {
+    type Result = [(f64, f64); 2];
+
+    #[inline(always)]
+    fn run<F: FindFits, L: CoverLanes<N>, const N: usize>(self) -> Self::Result {
+        let Self(setup, actions) = self;
+        let mut sums = [(0.0, 0.0); 2];
+        let mut state = State::new(setup);
+        for action in actions {
+            if let Some(placements) = PapersCount(&state, setup).run::<F, L, N>() {
+                let (total, count) = &mut sums[state.mover().index()];
+                *total += f64::from(placements);
+                *count += 1.0;
+            }
+            state.play_unchecked(setup, action);
+        }
+        sums
+    }
+}
+
 impl State {
+    /// The legal actions as the paper counts them: the number of placements of the last patch on offer, whether or not the
+    /// mover can pay for it; `None` without an offer.
+    pub fn papers_count(&self, setup: &Setup) -> Option<u32> {
+        with_best(PapersCount(self, setup))
+    }
+
     /// The legal actions by number.
     #[inline]
     pub fn numbered_actions(&self, setup: &Setup) -> NumberedActions {

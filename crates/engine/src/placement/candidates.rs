@@ -1,9 +1,6 @@
 //! The placements of one shape that a policy may choose from.
 
-use crate::board::{
-    BoardWork, CoverLanes, FindFits, MAX_ORIENTATIONS, Quilt, Shape, ShapeId, Split, Square, Words,
-    with_best,
-};
+use crate::board::{MAX_ORIENTATIONS, Quilt, Shape, ShapeId, Split, Square, Words};
 use crate::game::Placement;
 
 /// The placements of a shape on free squares, by orientation; either of all orientations or of one.
@@ -65,11 +62,6 @@ impl Candidates {
             .iter()
             .map(|anchors| anchors.len())
             .sum()
-    }
-
-    /// The number of all placements of a shape.
-    pub fn count(shape: ShapeId, covered: Quilt) -> u32 {
-        with_best(FitCount(shape, Words::free_of(covered)))
     }
 
     /// The number of all placements of a shape, counted up to `enough`, at least 1.
@@ -156,17 +148,5 @@ impl Candidates {
             }
         }
         common
-    }
-}
-
-/// Counts the placements of a shape on free squares.
-struct FitCount(ShapeId, Words);
-
-impl BoardWork for FitCount {
-    type Result = u32;
-
-    #[inline(always)]
-    fn run<F: FindFits, L: CoverLanes<N>, const N: usize>(self) -> u32 {
-        F::all(self.0, self.1).len()
     }
 }

@@ -10,7 +10,8 @@ use bincode::{Decode, Encode};
 use super::extras::Extras;
 use super::ply::Ply;
 use super::termination::{FaultReason, Termination};
-use crate::game::{Action, PATCH_COUNT, Player, Ring, Rules, Setup, State};
+use crate::board::with_best;
+use crate::game::{Action, PATCH_COUNT, PapersCounts, Player, Ring, Rules, Setup, State};
 
 /// Identifies a game of a plan: a pairing of two agents, a pair of games on one setup, a leg of the pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,6 +103,12 @@ impl Record {
         self.plies.iter().map(|ply| ply.action)
     }
 
+    /// The branching of the game as the paper counts it, by the mover: the sum of [`State::papers_count`], and the number of
+    /// plies with an offer.
+    pub fn papers_counts(&self) -> [(f64, f64); 2] {
+        with_best(PapersCounts(&self.setup, self.actions()))
+    }
+
     /// The first ply, counted from 1, that differs in another record of the game.
     pub fn first_difference(&self, other: &Self) -> usize {
         let plies = self.plies.iter().zip(&other.plies);
@@ -164,11 +171,11 @@ pub struct Entry {
 impl Entry {
     /// The thinking time of the player in each seat.
     pub fn thinking(&self) -> [Duration; 2] {
-        let mut times = [Duration::ZERO; 2];
-        for (ply, nanos) in self.record.plies.iter().zip(&self.nanos) {
-            times[ply.player.index()] += Duration::from_nanos(*nanos);
+        let mut times = [0_u128; 2];
+        for (ply, &nanos) in self.record.plies.iter().zip(&self.nanos) {
+            times[ply.player.index()] += u128::from(nanos);
         }
-        times
+        times.map(|nanos| Duration::from_nanos(nanos.try_into().unwrap_or(u64::MAX)))
     }
 }
 

@@ -27,8 +27,10 @@ use super::games::Record;
 use super::ply::{Ply, Thought, TreeFacts};
 use super::termination::{FaultReason, Termination};
 use super::{Entry, Extras, GameId};
+use crate::board::{BoardWork, CoverLanes, FindFits, with_best};
 use crate::game::{
-    MAX_KOMI, MAX_PLIES, NumberedActions, PATCH_COUNT, Ring, Rules, Setup, State, Track,
+    FindActions, MAX_KOMI, MAX_PLIES, NumberedActions, PATCH_COUNT, Ring, Rules, Setup, State,
+    Track,
 };
 
 const PLY_BITS: u32 = 7;
@@ -150,12 +152,7 @@ fn ended(setup: &Setup, plies: Vec<Ply>, end: &State, by_fault: bool) -> Option<
 pub fn unpack(bytes: &[u8]) -> Result<Unpacked, String> {
     let mut bits = BitReader { bytes, at: 0 };
     let start = Start::take(&mut bits)?;
-    let mut plies = Vec::with_capacity(start.count);
-    let mut nanos = Vec::with_capacity(start.count);
-    let end = start.play(&mut bits, |ply, time| {
-        plies.push(ply);
-        nanos.push(time);
-    })?;
+    let (plies, nanos, end) = with_best(PlayPacked(&start, &mut bits))?;
     let by_fault = start.by_fault;
     let record = ended(&start.setup, plies, &end, by_fault).ok_or_else(|| no_end(by_fault))?;
     Ok(Unpacked {
@@ -217,24 +214,30 @@ impl Start {
             count: count as usize,
         })
     }
+}
 
-    /// Plays the game that goes on with these bits by the rules, and passes each ply to `visit`, with its time in
-    /// nanoseconds. Returns the position after the last ply.
+/// Plays the game that begins so and goes on with these bits by the rules.
+struct PlayPacked<'a, 'b>(&'a Start, &'a mut BitReader<'b>);
+
+impl BoardWork for PlayPacked<'_, '_> {
+    /// The plies, their times in nanoseconds, and the position after the last one.
+    type Result = Result<(Vec<Ply>, Vec<u64>, State), String>;
+
     #[inline(always)]
-    fn play(
-        &self,
-        bits: &mut BitReader<'_>,
-        mut visit: impl FnMut(Ply, u64),
-    ) -> Result<State, String> {
+    fn run<F: FindFits, L: CoverLanes<N>, const N: usize>(self) -> Self::Result {
+        let Self(start, bits) = self;
+        let setup = &start.setup;
+        let mut plies = Vec::with_capacity(start.count);
+        let mut nanos = Vec::with_capacity(start.count);
         let times = TimeForm {
             least: bits.take(SIZE_BITS)? as u32,
             width: bits.take(WIDTH_BITS)? as u32,
         };
-        let mut state = State::new(&self.setup);
+        let mut state = State::new(setup);
         let mut actions = NumberedActions::default();
         let mut iterations = 0;
-        for ply in 1..=self.count {
-            actions.find(&state, &self.setup);
+        for ply in 1..=start.count {
+            FindActions(&mut actions, &state, setup).run::<F, L, N>();
             let legal = actions.count();
             if legal == 0 {
                 return Err(format!("ply {ply}: the game is over"));
@@ -245,14 +248,15 @@ impl Start {
                 format!("ply {ply}: action {number}; expected 0 to {last}")
             })?;
             let time = times.take(bits)?;
-            let thought = match self.thinks {
+            let thought = match start.thinks {
                 true => take_thought(&mut iterations, bits)?,
                 false => Thought::default(),
             };
-            visit(Ply::counted(&state, action, legal, thought), time);
-            state.play_unchecked(&self.setup, action);
+            plies.push(Ply::counted(&state, action, legal, thought));
+            nanos.push(time);
+            state.play_unchecked(setup, action);
         }
-        Ok(state)
+        Ok((plies, nanos, state))
     }
 }
 
@@ -367,7 +371,7 @@ const NUMBER_SIZE_BITS: u32 = 6;
 #[derive(Default)]
 struct BitWriter {
     bytes: Vec<u8>,
-    /// Bits that do not fill a byte yet.
+    /// Bits that do not fill four bytes yet.
     rest: u64,
     count: u32,
 }
@@ -381,10 +385,10 @@ impl BitWriter {
         }
         self.rest |= number << self.count;
         self.count += width;
-        while self.count >= 8 {
-            self.bytes.push(self.rest as u8);
-            self.rest >>= 8;
-            self.count -= 8;
+        if self.count >= u32::BITS {
+            self.bytes.extend((self.rest as u32).to_le_bytes());
+            self.rest >>= u32::BITS;
+            self.count -= u32::BITS;
         }
     }
 
@@ -403,9 +407,8 @@ impl BitWriter {
 
     /// Fills the last byte with zeros.
     fn end(mut self) -> Vec<u8> {
-        if self.count > 0 {
-            self.bytes.push(self.rest as u8);
-        }
+        let bytes = self.count.div_ceil(u8::BITS) as usize;
+        self.bytes.extend(&self.rest.to_le_bytes()[..bytes]);
         self.bytes
     }
 }

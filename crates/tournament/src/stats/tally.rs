@@ -3,9 +3,8 @@
 use std::ops::AddAssign;
 use std::sync::LazyLock;
 
-use patchwork_engine::game::{Player, Setup, State};
-use patchwork_engine::placement::Candidates;
-use patchwork_engine::record::{Entry, GameFacts, Record};
+use patchwork_engine::game::Player;
+use patchwork_engine::record::{Entry, GameFacts};
 
 use super::means::{Moments, Sum};
 
@@ -105,8 +104,7 @@ impl PlyTallies {
     pub(super) fn new(entry: &Entry, replays: bool) -> Self {
         let plies = &entry.record.plies;
         let record = &entry.record;
-        let papers =
-            || last_on_offer(&record.setup, record).map(|(total, count)| Sum { total, count });
+        let papers = || (record.papers_counts()).map(|(total, count)| Sum { total, count });
         let mut tallies = Self {
             seats: [Moments::default(); 2],
             classes: [ClassTally::default(); CLASSES],
@@ -140,27 +138,4 @@ impl PlyTallies {
     pub(super) const fn turns(&self) -> usize {
         self.legal.len() - self.classes[SPECIAL].plies() as usize
     }
-}
-
-/// The branching of a game as the paper counts it, by the mover: the number of placements of the last patch on offer, and the
-/// number of plies with an offer.
-pub fn last_on_offer(setup: &Setup, record: &Record) -> [(f64, f64); 2] {
-    let mut sums = [(0.0, 0.0); 2];
-    let mut state = State::new(setup);
-    for ply in &record.plies {
-        if let Some(placements) = papers_count(setup, &state) {
-            let (total, count) = &mut sums[ply.player.index()];
-            *total += f64::from(placements);
-            *count += 1.0;
-        }
-        state.play_unchecked(setup, ply.action);
-    }
-    sums
-}
-
-/// The legal actions of a position as the paper counts them: the number of placements of the last patch on offer, whether or
-/// not the mover can pay for it; `None` without an offer.
-pub fn papers_count(setup: &Setup, state: &State) -> Option<u32> {
-    let patch = setup.patch_at(state.offers().last()?).patch();
-    Some(Candidates::count(patch.shape, state.quilt(state.mover())))
 }
