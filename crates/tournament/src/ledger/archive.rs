@@ -24,6 +24,9 @@ use crate::planning::plan::Plan;
 /// Number of games that are read at a time.
 const BLOCK: usize = 1024;
 
+/// Why a record in memory can be decoded.
+const ENTRY: &str = "these bytes were an entry before";
+
 /// Finished games, either in memory or in a ledger. A game is unpacked when it is asked for; only then is it known whether
 /// it is legal. Games in a ledger take 22 bytes of memory each.
 #[derive(Clone, Default)]
@@ -101,43 +104,6 @@ impl Archive {
         }
     }
 
-    /// The games at these indices, without their decisions.
-    fn facts_at(&self, indices: &[u32]) -> Vec<GameFacts> {
-        let games = indices.iter().map(|&index| self.facts[index as usize]);
-        games.collect()
-    }
-
-    /// Passes the bytes of games to a function, on several threads. What the function refuses is an error of that game.
-    fn each_record<T: Send>(
-        &self,
-        games: &[GameFacts],
-        look: impl Fn(&GameFacts, &[u8]) -> Result<T, String> + Sync,
-    ) -> Result<Vec<T>, TournamentError> {
-        match &self.records {
-            Records::Memory(records) => {
-                let all = games.par_iter();
-                let all = all.map(|game| look(game, &records[&game.id()]));
-                let all: Result<Vec<T>, String> = all.collect();
-                Ok(all.expect("these bytes were an entry before"))
-            }
-            Records::Ledger(ledger) => {
-                let Ledger { dir, database, .. } = ledger;
-                let numbers = ledger.numbers()?;
-                let numbers: Vec<i64> = games.iter().map(|game| numbers.of(game).get()).collect();
-                let records = database.records(&numbers).map_err(failed(dir, "be read"))?;
-                let all = games.par_iter().zip(&numbers).zip(&records);
-                let looked = all.map(|((game, &number), record)| {
-                    look(game, record).map_err(|what| {
-                        TournamentError::game(dir, GameNumber::of_row(number), &what)
-                    })
-                });
-                // The first fault must not depend on threads.
-                let looked: Vec<_> = looked.collect();
-                looked.into_iter().collect()
-            }
-        }
-    }
-
     /// Numbers the games of the plan: in memory as in a new ledger.
     pub fn numbers(&self, plan: &Plan) -> Result<GameNumbers, TournamentError> {
         match &self.records {
@@ -188,26 +154,55 @@ impl Archive {
 
     /// The games at these indices, which takes less time than one after another.
     pub fn entries(&self, indices: &[u32]) -> Result<Vec<Entry>, TournamentError> {
-        self.unpack(&self.facts_at(indices))
+        let games = indices.iter().map(|&index| self.facts[index as usize]);
+        self.unpack(&games.collect::<Vec<_>>())
     }
 
     /// Games whose records are here, whether or not they are some of the archive.
     pub(crate) fn unpack(&self, games: &[GameFacts]) -> Result<Vec<Entry>, TournamentError> {
-        self.each_record(games, |game, record| {
+        let decode = |game: &GameFacts, record: &[u8]| {
             let (mut entry, is_legal) = decode_entry(record)?;
             entry.record.id = game.id();
             entry.record.agents = game.agents;
-            if let Records::Ledger(ledger) = &self.records {
-                ledger.check.check(&entry, is_legal)?;
+            Ok((entry, is_legal))
+        };
+        match &self.records {
+            Records::Memory(records) => {
+                let all = games.par_iter();
+                let all = all.map(|game| Ok(decode(game, &records[&game.id()])?.0));
+                let all: Result<Vec<Entry>, String> = all.collect();
+                Ok(all.expect(ENTRY))
             }
-            Ok(entry)
-        })
+            Records::Ledger(ledger) => {
+                let Ledger { dir, database, .. } = ledger;
+                let numbers = ledger.numbers()?;
+                let numbers: Vec<i64> = games.iter().map(|game| numbers.of(game).get()).collect();
+                let records = database.records(&numbers).map_err(failed(dir, "be read"))?;
+                let all = games.par_iter().zip(&numbers).zip(&records);
+                let unpacked = all.map(|((game, &number), record)| {
+                    let decoded = decode(game, record);
+                    let checked = decoded.and_then(|(entry, is_legal)| {
+                        ledger.check.check(&entry, is_legal).map(|()| entry)
+                    });
+                    checked.map_err(|what| {
+                        TournamentError::game(dir, GameNumber::of_row(number), &what)
+                    })
+                });
+                // The first fault must not depend on threads.
+                let unpacked: Vec<_> = unpacked.collect();
+                unpacked.into_iter().collect()
+            }
+        }
     }
 
-    /// The setups of the games at these indices, which need not be unpacked for it; `None` if the record has none.
-    pub fn setups(&self, indices: &[u32]) -> Result<Vec<Option<Setup>>, TournamentError> {
-        let games = self.facts_at(indices);
-        self.each_record(&games, |_, record| Ok(decode_setup(record).ok()))
+    /// The setup of the game at `index`, which is below [`Self::len`]. In a ledger it is that of the plan: a game with another
+    /// one is refused when it is unpacked.
+    pub fn setup(&self, index: usize) -> Setup {
+        let game = &self.facts[index];
+        match &self.records {
+            Records::Memory(records) => decode_setup(&records[&game.id()]).expect(ENTRY),
+            Records::Ledger(ledger) => ledger.check.streams().setup(game.into()),
+        }
     }
 
     /// The games, of which some are read at a time.
@@ -237,7 +232,7 @@ impl Archive {
 
     /// Appends a game and returns it; that of an archive in a ledger is there already.
     pub(crate) fn push(&mut self, game: EncodedGame) -> Entry {
-        let facts = GameFacts::from(&game.entry().record);
+        let facts = game.facts();
         self.push_stored(facts);
         let (entry, record) = game.into_parts();
         if let Records::Memory(records) = &mut self.records {

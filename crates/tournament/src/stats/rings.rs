@@ -219,9 +219,7 @@ impl RingTable {
     pub fn ring(&self, place: usize, games: &Archive) -> RingBias {
         let sums = &self.rings[place];
         let pairs = &self.pairs[sums.first as usize..][..sums.pairs as usize];
-        let setups = games.setups(&[pairs[0].game()]);
-        let setup = setups.ok().and_then(|mut setups| setups.pop()?);
-        let setup = setup.expect("the game on a ring was read before");
+        let setup = games.setup(pairs[0].game() as usize);
         let played = || pairs.iter().flat_map(|pair| pair.games(games.facts()));
         let count = 2 * u64::from(sums.pairs);
         RingBias {

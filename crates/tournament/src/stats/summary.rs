@@ -143,7 +143,7 @@ impl Summary {
         let facts = games.facts();
         let count = facts.len();
         let pairs = Pairs::new(facts);
-        let mut order = SetupOrder::new(&pairs, games)?;
+        let mut order = SetupOrder::new(&pairs, games);
         let pairs = pairs.with_setups(order.shared.take());
         let agents = agent_count(names, pairings, facts);
         let setups = pairs.setups_of_games();

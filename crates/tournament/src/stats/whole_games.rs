@@ -1,10 +1,9 @@
 //! Reads all games once, a block at a time: what needs their plies is folded at once, and little is kept of each game.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 use patchwork_engine::record::{Entry, GameId, PackedSetup};
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSliceMut as _;
 
 use super::branching::BranchingFold;
@@ -92,24 +91,10 @@ impl WholeGames {
             places
         });
         let reading = |at: usize| by_setup.as_ref().map_or(at as u32, |places| places[at]);
-        let sums = Mutex::new(GameSums::default());
+        let (mut thinking, mut ends, mut spaces, mut highlights) = GameSums::default();
         let step = pairs.len().div_ceil(MAX_REPLAYED).max(1);
         let range = |pair: u32| pairs.range(pair as usize);
-        let read = |pair: u32, entries: &[Entry]| {
-            let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
-            let (thinking, ends, spaces, highlights) = &mut *sums;
-            for entry in entries {
-                thinking.add(entry);
-                highlights.add(&entry.record, &place);
-                if entry.record.termination.is_none() {
-                    ends.add(&entry.record);
-                    spaces.add(&entry.record);
-                }
-            }
-            drop(sums);
-            PairRead::new(pair, entries, (pair as usize).is_multiple_of(step))
-        };
-        let read_block = |block: Range<usize>| -> Result<Vec<PairRead>, TournamentError> {
+        let mut read_block = |block: Range<usize>| -> Result<Vec<PairRead>, TournamentError> {
             let block: Vec<u32> = block.map(reading).collect();
             let indices = block.iter().flat_map(|&pair| range(pair));
             let indices: Vec<u32> = indices.map(|index| index as u32).collect();
@@ -121,10 +106,19 @@ impl WholeGames {
                 (pair, of_pair)
             });
             let read_pairs: Vec<_> = read_pairs.collect();
-            let read_pairs = read_pairs.par_iter();
-            Ok(read_pairs
-                .map(|&(pair, entries)| read(pair, entries))
-                .collect())
+            let read = |&(pair, entries): &(u32, &[Entry])| {
+                PairRead::new(pair, entries, (pair as usize).is_multiple_of(step))
+            };
+            let add = |entry: &Entry| {
+                thinking.add(entry);
+                highlights.add(&entry.record, &place);
+                if entry.record.termination.is_none() {
+                    ends.add(&entry.record);
+                    spaces.add(&entry.record);
+                }
+            };
+            let read_all = || read_pairs.par_iter().map(read).collect();
+            Ok(rayon::join(read_all, || entries.iter().for_each(add)).0)
         };
         let mut whole = Self {
             buyers: vec![Buyers::default(); games.len()],
@@ -145,7 +139,7 @@ impl WholeGames {
             block = next?;
         }
         whole.ring_pairs = order.ring_pairs(&swapped);
-        whole.sums = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
+        whole.sums = (thinking, ends, spaces, highlights);
         Ok(whole)
     }
 
@@ -175,25 +169,19 @@ impl WholeGames {
 
 /// The pairs in the order of their setups.
 pub(super) struct SetupOrder {
-    /// The pairs with a valid setup.
     pairs: Vec<RingPair>,
     /// The number of each pair's setup, that of the first pair that played it, if any two pairs have the same one.
     pub(super) shared: Option<Vec<u32>>,
 }
 
 impl SetupOrder {
-    pub(super) fn new(pairs: &Pairs<'_>, games: &Archive) -> Result<Self, TournamentError> {
+    pub(super) fn new(pairs: &Pairs<'_>, games: &Archive) -> Self {
         let count = pairs.len() as u32;
         let first = |pair: u32| pairs.range(pair as usize).start as u32;
+        let setup = |pair: u32| PackedSetup::new(&games.setup(first(pair) as usize));
         // For millions of pairs, this is much of the memory.
-        let mut sorted: Vec<(PackedSetup, u32)> = Vec::with_capacity(pairs.len());
-        for start in (0..count).step_by(BLOCK) {
-            let block = start..count.min(start + BLOCK as u32);
-            let firsts: Vec<u32> = block.clone().map(first).collect();
-            let setups = games.setups(&firsts)?.into_iter().zip(block);
-            sorted
-                .extend(setups.filter_map(|(setup, pair)| Some((PackedSetup::new(&setup?), pair))));
-        }
+        let sorted = (0..count).into_par_iter();
+        let mut sorted: Vec<(PackedSetup, u32)> = sorted.map(|pair| (setup(pair), pair)).collect();
         sorted.par_sort_unstable();
         let mut shared: Option<Vec<u32>> = None;
         for alike in sorted.chunk_by(|one, other| one.0 == other.0) {
@@ -208,10 +196,10 @@ impl SetupOrder {
         }
         let begins = |at: usize| at == 0 || sorted[at].0 != sorted[at - 1].0;
         let order = (0..sorted.len()).map(|at| RingPair::new(first(sorted[at].1), begins(at)));
-        Ok(Self {
+        Self {
             pairs: order.collect(),
             shared,
-        })
+        }
     }
 
     /// The pairs whose first game is marked.
