@@ -64,13 +64,18 @@ pub fn least_squares(
         });
         sums.count += 1.0;
         sums.outcome += seen.outcome;
-        products.add_outer(1.0, &x, &x);
+        for (place, &(i, a)) in x.iter().enumerate() {
+            for &(j, b) in &x[..=place] {
+                products.add(i.max(j), i.min(j), a * b);
+            }
+        }
         for &(at, value) in &x {
             sums.quantities[at] += value;
             outcomes[at] += value * seen.outcome;
         }
     }
     // Within a stratum, what counts is the distance from its means.
+    products = products.mirrored();
     for sums in strata.values_mut() {
         let all: Vec<(usize, f64)> = sums.quantities.iter().copied().enumerate().collect();
         products.add_outer(-1.0 / sums.count, &all, &all);

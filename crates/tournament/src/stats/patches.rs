@@ -1,12 +1,10 @@
 //! How often and when patches are bought, and the results of their buyers.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use patchwork_engine::game::{LAST_SPACE, PATCH_COUNT, PatchId, Player};
 use patchwork_engine::record::{GameFacts, Record};
-use patchwork_rating::{Estimate, RegressionRow, least_squares};
-use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use patchwork_rating::{Clusters, Estimate, RegressionRow, least_squares};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -78,14 +76,6 @@ impl Buyers {
         u128::from_le_bytes(bytes)
     }
 
-    fn of(self, patch: PatchId) -> Option<Player> {
-        match self.bits() >> (2 * patch.index()) & 3 {
-            0 => None,
-            1 => Some(Player::First),
-            _ => Some(Player::Second),
-        }
-    }
-
     /// The indices of the patches that were bought, ascending, and their buyers.
     fn all(self) -> impl Iterator<Item = (usize, Player)> {
         let mut bits = self.bits();
@@ -142,11 +132,45 @@ pub(super) fn patches(
     buyers: &[Buyers],
     spaces: &PurchaseSpaces,
 ) -> Vec<PatchUse> {
-    let worth = worth(pairs, buyers);
-    let all: Vec<(PatchId, Estimate)> = PatchId::all().zip(worth).collect();
-    all.into_par_iter()
-        .map(|(patch, worth)| patch_use(pairs, buyers, spaces, patch, worth))
-        .collect()
+    let mut seats = [[0; 2]; PATCH_COUNT];
+    for (patch, buyer) in buyers.iter().flat_map(|buyers| buyers.all()) {
+        seats[patch][buyer.index()] += 1;
+    }
+    let won_by_buyers = clusters_by_pairing(pairs, |games| {
+        let mut won = [Sum::default(); PATCH_COUNT];
+        for index in games {
+            for (patch, buyer) in buyers[index].all() {
+                won[patch].add(u8::from(pairs.games()[index].winner == buyer));
+            }
+        }
+        won
+    });
+    let patch_use = |((patch, won), worth): ((PatchId, Clusters), Estimate)| {
+        let printed = patch.patch();
+        let [first, second] = seats[patch.index()];
+        let bought = first + second;
+        let spaces = spaces.spaces[patch.index()];
+        let [opening, middle, end] = spaces.map(|sum| sum.count as u64);
+        PatchUse {
+            patch: patch.number(),
+            price: printed.button_cost,
+            time: printed.time_cost,
+            income: printed.income,
+            size: printed.shape().size() as u8,
+            bought,
+            rate: per(bought as f64, pairs.games().len() as u64),
+            first,
+            second,
+            opening,
+            middle,
+            end,
+            mean_space: per(spaces.into_iter().sum::<Sum>().total, bought),
+            win_rate: won.share(),
+            worth,
+        }
+    };
+    let all = PatchId::all().zip(won_by_buyers);
+    all.zip(worth(pairs, buyers)).map(patch_use).collect()
 }
 
 /// The coefficient of each patch in a regression of the first player's margin: the patch counts 1 if the first player
@@ -182,47 +206,6 @@ type Key = (u32, [u16; 2]);
 
 fn key(game: &GameFacts) -> Key {
     (game.pairing, game.agents)
-}
-
-fn patch_use(
-    pairs: &Pairs<'_>,
-    buyers: &[Buyers],
-    spaces: &PurchaseSpaces,
-    patch: PatchId,
-    worth: Estimate,
-) -> PatchUse {
-    let printed = patch.patch();
-    let mut seats = [0; 2];
-    for buyer in buyers.iter().filter_map(|buyers| buyers.of(patch)) {
-        seats[buyer.index()] += 1;
-    }
-    let spaces = spaces.spaces[patch.index()];
-    let [opening, middle, end] = spaces.map(|sum| sum.count as u64);
-    let bought: u64 = seats.iter().sum();
-    let won_by_buyer = |games: Range<usize>| {
-        let won = games.filter_map(|index| {
-            let buyer = buyers[index].of(patch)?;
-            Some(f64::from(u8::from(pairs.games()[index].winner == buyer)))
-        });
-        [won.collect()]
-    };
-    PatchUse {
-        patch: patch.number(),
-        price: printed.button_cost,
-        time: printed.time_cost,
-        income: printed.income,
-        size: printed.shape().size() as u8,
-        bought,
-        rate: per(bought as f64, pairs.games().len() as u64),
-        first: seats[0],
-        second: seats[1],
-        opening,
-        middle,
-        end,
-        mean_space: per(spaces.into_iter().sum::<Sum>().total, bought),
-        win_rate: clusters_by_pairing(pairs, won_by_buyer)[0].share(),
-        worth,
-    }
 }
 
 #[cfg(test)]
