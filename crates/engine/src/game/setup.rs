@@ -153,13 +153,18 @@ impl Ring {
 
 impl fmt::Display for Ring {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, patch) in self.order().iter().enumerate() {
-            if i > 0 {
-                f.write_str(" ")?;
+        // By hand: the rings of millions of pairs are written.
+        let mut text = String::with_capacity(3 * PATCH_COUNT);
+        for number in self.numbers() {
+            if !text.is_empty() {
+                text.push(' ');
             }
-            write!(f, "{patch}")?;
+            if number >= 10 {
+                text.push(char::from(b'0' + number / 10));
+            }
+            text.push(char::from(b'0' + number % 10));
         }
-        Ok(())
+        f.write_str(&text)
     }
 }
 

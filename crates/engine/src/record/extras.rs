@@ -78,7 +78,10 @@ impl<T: Copy, const MOST: usize> PlyLists<T, MOST> {
     pub fn push(&mut self, actions: &[T]) {
         let actions = &actions[..actions.len().min(Self::MOST)];
         self.counts.push(actions.len() as u8);
-        self.actions.extend_from_slice(actions);
+        // There are none in most games.
+        if !actions.is_empty() {
+            self.actions.extend_from_slice(actions);
+        }
     }
 
     /// Whether all lists are empty.
