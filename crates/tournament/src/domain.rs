@@ -17,6 +17,7 @@ use patchwork_engine::agent::{AgentFile, Overrides};
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::{Rng, below};
 use rand::RngExt as _;
+use serde::Serialize;
 
 pub use key_values::{FileKey, KeyValues, TABLE_KEYS, read_key};
 pub use value::SettingValue;
@@ -59,7 +60,8 @@ pub fn check_none(base: &AgentFile, key: &str, domain: &Domain) -> Result<(), St
 
 /// The values that a key can take. Numbers are also seen as positions from 0 to 1, on a logarithmic
 /// scale if `log` is set.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Domain {
     /// Values without an order.
     Choice(Vec<SettingValue>),

@@ -120,55 +120,45 @@ fn effects(
     history: &History,
     result: &dyn Fn(&SettingValue) -> Estimate,
 ) -> Vec<EffectRow> {
-    let row = |value: SettingValue, [from, to]: [SettingValue; 2], pairs| EffectRow {
-        key: key.name.clone(),
-        kind: match key.domain.is_ordered() {
-            true => NUMBER,
-            false => CHOICE,
-        },
-        place: key.domain.position(&value),
-        result: result(&value),
-        value,
-        from,
-        to,
-        pairs,
-    };
-    let pairs = |has: &dyn Fn(&SettingValue) -> bool| {
+    let row = |value: SettingValue, [from, to]: [_; 2], has: &dyn Fn(&SettingValue) -> bool| {
         let tried = history.tried().iter();
         let own = tried.filter(|(point, _)| point.get(&key.name).is_some_and(has));
-        own.map(|(_, results)| results.len() as u32).sum()
+        EffectRow {
+            key: key.name.clone(),
+            kind: match key.domain.is_ordered() {
+                true => NUMBER,
+                false => CHOICE,
+            },
+            place: key.domain.position(&value),
+            result: result(&value),
+            value,
+            from,
+            to,
+            pairs: own.map(|(_, results)| results.len() as u32).sum(),
+        }
     };
-    let single = if key.domain.is_ordered() {
-        SINGLE
-    } else {
-        u64::MAX
+    let single = |value: SettingValue| {
+        let ends = [value.clone(), value.clone()];
+        row(value.clone(), ends, &|tried| *tried == value)
     };
-    if let Some(values) = key.domain.all(single) {
-        let values = values.into_iter().map(|value| {
-            let pairs = pairs(&|tried| *tried == value);
-            row(value.clone(), [value.clone(), value], pairs)
-        });
-        return values.collect();
+    let most = match key.domain.is_ordered() {
+        true => SINGLE,
+        false => u64::MAX,
+    };
+    if let Some(values) = key.domain.all(most) {
+        return values.into_iter().map(single).collect();
     }
     let range = key.domain.range();
     let at = |part: f64| range.value_at(part / INTERVALS as f64);
     let intervals = (0..INTERVALS).map(|i| {
         let [from, to] = [i, i + 1].map(|i| at(i as f64));
         let ends = [&from, &to].map(|end| range.position(end));
-        let within = |tried: &SettingValue| {
+        row(at(i as f64 + 0.5), [from, to], &|tried| {
             let place = range.position(tried);
             let is_below = place < ends[1] || i + 1 == INTERVALS;
             *tried != SettingValue::None && place >= ends[0] && is_below
-        };
-        row(at(i as f64 + 0.5), [from, to], pairs(&within))
+        })
     });
-    let none = key.domain.has_none().then(|| {
-        let pairs = pairs(&|tried| *tried == SettingValue::None);
-        row(
-            SettingValue::None,
-            [SettingValue::None, SettingValue::None],
-            pairs,
-        )
-    });
+    let none = key.domain.has_none().then(|| single(SettingValue::None));
     intervals.chain(none).collect()
 }

@@ -56,6 +56,11 @@ impl Kernel {
         product
     }
 
+    /// The covariance of the results that are expected at two places, whose mean is unknown.
+    fn covariance(&self, ordered: &[bool], a: &CubePlace, b: &CubePlace) -> f64 {
+        self.variance * self.correlation(ordered, a, b) + MEAN_VARIANCE
+    }
+
     /// The logarithm of the density of a prior, up to a constant.
     pub(super) fn log_density(&self, prior: &Prior) -> f64 {
         let term = |value: f64, (middle, spread): (f64, f64)| {
@@ -154,7 +159,7 @@ impl Landscape {
     }
 
     fn covariance(&self, a: &CubePlace, b: &CubePlace) -> f64 {
-        self.kernel.variance * self.kernel.correlation(&self.ordered, a, b) + MEAN_VARIANCE
+        self.kernel.covariance(&self.ordered, a, b)
     }
 
     /// The covariances of a quantity with the results at all places.
@@ -189,10 +194,8 @@ impl Landscape {
 
     /// The expected mean of some candidates and its standard error.
     pub(super) fn predict_mean(&self, points: &[Point]) -> (f64, f64) {
-        let all: Vec<CubePlace> = points
-            .iter()
-            .map(|point| self.space.to_unit(point))
-            .collect();
+        let all = points.iter().map(|point| self.space.to_unit(point));
+        let all: Vec<CubePlace> = all.collect();
         let count = all.len().max(1) as f64;
         let with = |known: &CubePlace| {
             let sum: f64 = all.iter().map(|place| self.covariance(known, place)).sum();
@@ -230,14 +233,10 @@ impl Landscape {
 
 fn factor(kernel: &Kernel, ordered: &[bool], places: &[CubePlace], data: &[(f64, f64)]) -> Factor {
     let mut factor = Factor::default();
-    for (i, place) in places.iter().enumerate() {
-        let covariances: Vec<f64> = places[..i]
-            .iter()
-            .map(|before| {
-                kernel.variance * kernel.correlation(ordered, before, place) + MEAN_VARIANCE
-            })
-            .collect();
-        factor.push(&covariances, kernel.variance + MEAN_VARIANCE + data[i].1);
+    for (i, (place, (_, noise))) in places.iter().zip(data).enumerate() {
+        let with = |before| kernel.covariance(ordered, before, place);
+        let covariances: Vec<f64> = places[..i].iter().map(with).collect();
+        factor.push(&covariances, with(place) + noise);
     }
     factor
 }

@@ -61,19 +61,8 @@ impl SpaceKey {
     /// The key's domain and conditions, as in a TOML table.
     pub fn to_json(&self) -> serde_json::Value {
         let mut json = match self.domain.range() {
-            Domain::Integer {
-                low,
-                high,
-                step,
-                log,
-            } => serde_json::json!({ "low": low, "high": high, "step": step, "log": log }),
-            Domain::Real {
-                low,
-                high,
-                step,
-                log,
-            } => serde_json::json!({ "low": low, "high": high, "step": step, "log": log }),
-            choice => serde_json::json!({ "values": choice.all(u64::MAX) }),
+            choice @ Domain::Choice(_) => serde_json::json!({ "values": choice }),
+            range => serde_json::json!(range),
         };
         if matches!(self.domain, Domain::OrNone(_)) {
             json["none"] = true.into();

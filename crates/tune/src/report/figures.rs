@@ -55,9 +55,12 @@ fn labels(rows: &[EffectRow]) -> Vec<(f64, String)> {
 pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
     let results = report.effects.iter().map(|row| row.result);
     let results = results.flat_map(|of| [of.low, of.value, of.high]).flatten();
-    let (key, kind) = rows
-        .first()
-        .map_or(("", CHOICE), |row| (&*row.key, row.kind));
+    let first = rows.first();
+    let (key, kind) = first.map_or(("", CHOICE), |row| (&*row.key, row.kind));
+    let (along, mark) = match kind {
+        CHOICE => (0.0..1.0, SeriesMark::Dots),
+        _ => (-0.03..1.03, SeriesMark::DottedLine),
+    };
     let dots = rows.iter().filter_map(|row| {
         Some(Dot {
             x: row.place,
@@ -77,25 +80,9 @@ pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
     Figure {
         title: key.to_owned(),
         about: format!("Expected result by {key}, with 95% intervals"),
-        x: PlotAxis::new(
-            "",
-            Unit::ThreeDecimals,
-            if kind == CHOICE {
-                0.0..1.0
-            } else {
-                -0.03..1.03
-            },
-        ),
+        x: PlotAxis::new("", Unit::ThreeDecimals, along),
         y: PlotAxis::new("result", Unit::ThreeDecimals, around(results)),
-        series: vec![Series::new(
-            "",
-            0,
-            match kind {
-                CHOICE => SeriesMark::Dots,
-                _ => SeriesMark::DottedLine,
-            },
-            dots,
-        )],
+        series: vec![Series::new("", 0, mark, dots)],
         labels: labels(rows),
         caption: share.map_or_else(String::new, |row| {
             let [total, own] = [row.total, row.own].map(|of| percent(of.value));

@@ -157,6 +157,7 @@ impl TuningReport {
     ) -> Self {
         let (space, history) = (&tuning.space, &search.history);
         let (importance, effects) = importance(space, history);
+        let opponents = tuning.opponents.iter();
         let ranking = search.ranking.iter().zip(1..);
         let candidates = ranking.map(|(row, rank)| CandidateRow {
             rank,
@@ -173,11 +174,7 @@ impl TuningReport {
             objective: tuning.objective,
             seed: JsonInteger(tuning.settings.seed),
             base: tuning.base.name.clone(),
-            opponents: tuning
-                .opponents
-                .iter()
-                .map(|agent| agent.name.clone())
-                .collect(),
+            opponents: opponents.map(|agent| agent.name.clone()).collect(),
             pairs: history.pairs(),
             games: search.games,
             noise: history.noise(),
