@@ -105,7 +105,7 @@ const FIGURES: readonly (readonly [width: number, height: number, marks: readonl
 
 /** Number of the special patch among patches. */
 export const SPECIAL = 34;
-export const PATCHES = 33;
+const PATCHES = 33;
 
 export const clothOf = (patch: number): string => `url(#cloth-${patch})`;
 

@@ -47,10 +47,7 @@ export function memo<T>(key: string, parts: readonly unknown[], make: () => T): 
 const drawn = new WeakMap<Node, Element_>();
 
 /** Makes the children of `root` match the description. */
-export function draw(root: Element, children: readonly Child[]): void {
-  const kept = h("root", {}, children).children;
-  match(root, kept);
-}
+export const draw = (root: Element, children: readonly Child[]): void => match(root, h("root", {}, children).children);
 
 /** Calls in the next frame, once, however often it is asked to. */
 export function oncePerFrame(call: () => void): () => void {

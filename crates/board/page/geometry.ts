@@ -5,8 +5,6 @@ export const SIDE = 9;
 export const CELL = 20;
 
 export type Point = readonly [column: number, row: number];
-/** A linear map of the plane: x' = a x + c y, y' = b x + d y. */
-export type Linear = readonly [a: number, b: number, c: number, d: number];
 
 export const LETTERS = "abcdefghi";
 export const squareName = (square: number): string => `${LETTERS[square % SIDE]}${Math.floor(square / SIDE) + 1}`;
@@ -18,29 +16,19 @@ export interface Orientation { readonly turns: number; readonly flipped: boolean
 export const ORIENTATIONS: readonly Orientation[] = [false, true].flatMap(
   (flipped) => [0, 1, 2, 3].map((turns) => ({ turns, flipped })));
 
-export function linear({ turns, flipped }: Orientation): Linear {
-  const turned = ([[1, 0, 0, 1], [0, 1, -1, 0], [-1, 0, 0, -1], [0, -1, 1, 0]] as const)[turns & 3]!;
-  return flipped ? [-turned[0], -turned[1], turned[2], turned[3]] : turned;
-}
-
 /** The squares of a shape as printed, "X" for a square, rows separated by "/". */
 export const shapeOf = (literal: string): Point[] =>
   literal.split("/").flatMap((row, y) => [...row].flatMap((mark, x) => (mark === "X" ? [[x, y] as Point] : [])));
 
-export interface Size { readonly columns: number; readonly rows: number; }
+export const sizeOf = (points: readonly Point[]): { columns: number; rows: number } =>
+  ({ columns: 1 + Math.max(...points.map(([x]) => x)), rows: 1 + Math.max(...points.map(([, y]) => y)) });
 
-export function sizeOf(points: readonly Point[]): Size {
-  return { columns: 1 + Math.max(...points.map(([x]) => x)), rows: 1 + Math.max(...points.map(([, y]) => y)) };
-}
-
-/** A shape in an orientation, moved so that its first column and row are 0, with the map that drew it there. */
-export interface Turned {
-  readonly points: readonly Point[]; readonly size: Size;
-  /** For SVG: maps the drawing of the printed shape to the drawing of this one. */ readonly matrix: string;
-}
-
-export function turn(shape: readonly Point[], orientation: Orientation): Turned {
-  const [a, b, c, d] = linear(orientation);
+/** A shape in an orientation, moved so that its first column and row are 0, and what maps the drawing of the printed
+ * shape to it, for SVG. */
+export function turn(shape: readonly Point[], { turns, flipped }: Orientation): { points: Point[]; matrix: string } {
+  // x' = a x + c y, y' = b x + d y
+  const [p, q, c, d] = ([[1, 0, 0, 1], [0, 1, -1, 0], [-1, 0, 0, -1], [0, -1, 1, 0]] as const)[turns & 3]!;
+  const [a, b] = flipped ? [-p, -q] : [p, q];
   const mapped = shape.map(([x, y]) => [a * x + c * y, b * x + d * y] as const);
   const left = Math.min(...mapped.map(([x]) => x));
   const top = Math.min(...mapped.map(([, y]) => y));
@@ -51,7 +39,7 @@ export function turn(shape: readonly Point[], orientation: Orientation): Turned 
     [a * x! + c * y!, b * x! + d * y!]);
   const e = -Math.min(...corners.map(([x]) => x!));
   const f = -Math.min(...corners.map(([, y]) => y!));
-  return { points, size: sizeOf(points), matrix: `matrix(${a} ${b} ${c} ${d} ${e * CELL} ${f * CELL})` };
+  return { points, matrix: `matrix(${a} ${b} ${c} ${d} ${e * CELL} ${f * CELL})` };
 }
 
 /** The orientation in which a shape covers these squares of a quilt. */

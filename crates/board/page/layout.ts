@@ -2,12 +2,10 @@
 
 import { TRACK_RATIO } from "./track";
 
-/** wide: quilt, track, quilt. tall: quilts side by side above the track. desk: the same, with the patches on offer
- * beside the track. narrow: one quilt, the rest in strips. */
-export type Arrangement = "wide" | "tall" | "desk" | "narrow";
-
 export interface Layout {
-  readonly arrangement: Arrangement;
+  /** wide: quilt, track, quilt. tall: quilts side by side above the track. desk: the same, with the patches on offer
+   * beside the track. narrow: one quilt, the rest in strips. */
+  readonly arrangement: "wide" | "tall" | "desk" | "narrow";
   /** A narrow table on its side: the quilt takes the height, and everything else lies beside it. */
   readonly low: boolean;
   /** A narrow table of little height: the figures of the player stand beside the quilt. */

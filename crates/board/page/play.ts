@@ -28,7 +28,7 @@ export function lineSteps(state: State): Steps {
 
 // ---- who is who
 
-export function outcomeText(state: State): string {
+function outcomeText(state: State): string {
   const { outcome } = state.position;
   if (!outcome) return "";
   const [won, lost] = [outcome.scores[outcome.winner]!, outcome.scores[1 - outcome.winner]!];
@@ -279,7 +279,7 @@ function resultCard(state: State): Child {
 }
 
 /** What the last move did, in the player's colour; before the first one, against whom a person plays. */
-export function lastMove(state: State): Child {
+function lastMove(state: State): Child {
   const { last } = state.position;
   const person = onlyPerson(state.seats);
   if (!last && person !== null && !state.names) {

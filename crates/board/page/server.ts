@@ -6,8 +6,6 @@ import type { Considered } from "./tree";
 
 /** The number of a stored game, as text from 2^53 on. */
 export type GameNumber = number | string;
-/** Where a game was kept. */
-export interface KeptGame { folder: string; number: GameNumber; }
 
 /** The server does not answer. */
 export class ServerGone extends Error {}
@@ -47,8 +45,8 @@ export const decideThere = (ask: api.AskDecision): Promise<api.DecisionView> => 
 
 export interface Opponent { agent: string; person: number; iterations?: number; milliseconds?: number; }
 
-/** Keeps a finished game. */
-export const keepThere = (game: api.GameText, opponent: Opponent): Promise<KeptGame> =>
+/** Keeps a finished game; the answer says where. */
+export const keepThere = (game: api.GameText, opponent: Opponent): Promise<{ folder: string; number: GameNumber }> =>
   post("keep", { game, ...opponent });
 
 /** The start of the next game that the server has no place for yet. */

@@ -134,7 +134,7 @@ function things(view: TrackView, ground: Ground): Element_[] {
 export const track = (view: TrackView): Element_[] => [tiles, ...things(view, spiral)];
 
 /** A straight stretch of the track, for narrow screens: from the player behind to a little past the one in front. */
-export const STRIP = 10;
+const STRIP = 10;
 export const stripBox = `0 -3 ${STRIP * TILE} ${TILE + 6}`;
 
 export function strip(view: TrackView): Element_[] {
@@ -144,9 +144,8 @@ export function strip(view: TrackView): Element_[] {
   const ground: Ground = { isSeen: (space) => space >= first && space < first + STRIP,
     middle: (space) => [left(space) + half, half], entry: (space) => [left(space), half],
     token: (space, shared) => [left(space) + half + shared * 5, half + shared * 2] };
-  const spaces = [...Array(STRIP).keys()].map((i) => first + i).flatMap((space) => {
-    return [h("rect", { key: `s${space}`, class: spaceKind(space), x: left(space), y: 0, width: TILE, height: TILE }),
-      h("text", { key: `n${space}`, class: "space-number", x: left(space) + half, y: half }, String(space))];
-  });
+  const spaces = [...Array(STRIP).keys()].map((i) => first + i).flatMap((space) => [
+    h("rect", { key: `s${space}`, class: spaceKind(space), x: left(space), y: 0, width: TILE, height: TILE }),
+    h("text", { key: `n${space}`, class: "space-number", x: left(space) + half, y: half }, String(space))]);
   return [...spaces, ...things(view, ground)];
 }

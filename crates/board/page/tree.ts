@@ -81,9 +81,6 @@ export function store({ action, comment, children, evaluation, chance, considere
   return [action, comment, children.map(store), known, chance && rounded(chance), considered];
 }
 
-const evaluationOf = ([first, margin, best, iterations]: NonNullable<Stored[3]>): Evaluation =>
-  ({ first, margin, best, iterations });
-
 export function restore(stored: Stored): Node {
   const root = fresh("", null);
   merge(root, stored);
@@ -92,7 +89,7 @@ export function restore(stored: Stored): Node {
 
 /** Adds what another tab has stored of the same game. What both had before and is not here any more was deleted here. */
 export function merge(node: Node, [, comment, children, known, chance, considered]: Stored, before?: Stored): void {
-  if (known) node.evaluation ??= evaluationOf(known);
+  if (known) node.evaluation ??= { first: known[0], margin: known[1], best: known[2], iterations: known[3] };
   node.comment ||= comment;
   node.chance ??= chance ?? null;
   if (considered) node.considered = considered;

@@ -33,13 +33,9 @@ function leave(): void {
   followed = null;
 }
 
-async function attempt(state: State, call: () => Promise<void>): Promise<void> {
-  try {
-    await call();
-  } catch (error) {
-    set(state, { trouble: error instanceof ServerGone ? t("server-not-there") : (error as Error).message });
-  }
-}
+/** Asks the server, and says why it has not answered. */
+const attempt = (state: State, call: () => Promise<void>, say = (trouble: string) => set(state, { trouble })) =>
+  call().catch((error: Error) => say(error instanceof ServerGone ? t("server-not-there") : error.message));
 
 function list(state: State): Promise<void> {
   leave();
@@ -91,15 +87,13 @@ function page(state: State, from?: number): Promise<void> {
 }
 
 /** Opens a game of a results folder by its number: the stored one, if it was opened before. */
-export async function openThere(state: State, folder: string, number: string): Promise<void> {
+export function openThere(state: State, folder: string, number: string): Promise<void> {
   const known = allGames().find(([, { there }]) => there?.folder === folder && String(there.number) === number);
   if (known) return openKept(state, ...known, "analysis");
-  try {
+  return attempt(state, async () => {
     const { games: [game] } = await gamesThere(folder, `game=${number}`, 1);
     if (game) await openGame(state, game.game, game.names, { ...game, there: { folder, number: game.number } });
-  } catch (error) {
-    update(state, { trouble: error instanceof ServerGone ? t("server-not-there") : (error as Error).message });
-  }
+  }, (trouble) => update(state, { trouble }));
 }
 
 /** Shows one more move of the newest game; after its end, the one that is the newest by then. */
