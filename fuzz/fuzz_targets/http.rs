@@ -3,7 +3,7 @@
 
 use patchwork_engine::agent::AgentPaths;
 use patchwork_engine::search::Stop;
-use patchwork_web::{Arena, MAX_BODY, MAX_HEAD, Method, Refusal, Request, Site as _, WebGuard};
+use patchwork_web::{Arena, MAX_BODY, MAX_HEAD, Method, Refusal, Request, WebGuard};
 use tempfile::TempDir;
 
 static STOP: Stop = Stop::new();

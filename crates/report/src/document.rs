@@ -25,7 +25,7 @@ use std::borrow::Cow;
 
 pub use self::csv::{guarded, write_csv};
 pub use self::figure::{Dot, Figure, FigureSize, PlotAxis, Series, SeriesMark, ends};
-pub use self::html::write_document;
+pub use self::html::{agent_name, write_document};
 pub use self::lines::LineTable;
 pub use self::names::{ShortNames, brief_settings, named};
 pub use self::numbers::{UNKNOWN, Unit, percent, signed};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use maud::{Markup, html};
-use patchwork_report::document::thousands;
+use patchwork_report::document::{agent_name, thousands};
 use patchwork_report::{SUMMARY, TuningState};
 use patchwork_tournament::ledger::{self, FolderFacts};
 use patchwork_tournament::{TournamentError, TournamentState};
@@ -80,18 +80,21 @@ type KnownState = ((u64, u64), TournamentState);
 pub(super) struct KnownStates(Mutex<HashMap<PathBuf, KnownState>>);
 
 impl KnownStates {
-    /// The state of the tournament in a folder, whose games are read only if it has changed.
-    pub(super) fn of(&self, dir: &Path) -> Result<TournamentState, TournamentError> {
-        let ledger = ledger::state(dir)?;
+    /// What a folder says, and the state of its tournament, whose games are read only if it has changed.
+    pub(super) fn read(
+        &self,
+        dir: &Path,
+    ) -> Result<(FolderFacts, TournamentState), TournamentError> {
+        let (facts, ledger) = (ledger::facts(dir)?, ledger::state(dir)?);
         let known = locked(&self.0).get(dir).copied();
         match known.filter(|(then, _)| *then == ledger && !ledger::is_locked(dir)) {
-            Some((_, state)) => Ok(state),
+            Some((_, state)) => Ok((facts, state)),
             None => {
                 let state = TournamentState::of(dir)?;
                 if !state.is_running() {
                     locked(&self.0).insert(dir.to_owned(), (ledger, state));
                 }
-                Ok(state)
+                Ok((facts, state))
             }
         }
     }
@@ -162,8 +165,7 @@ fn row(name: &str, dir: &Path, states: &KnownStates) -> (usize, Markup) {
             }
         }
     };
-    let read = || Ok::<_, TournamentError>((ledger::facts(dir)?, states.of(dir)?));
-    let (facts, state) = match read() {
+    let (facts, state) = match states.read(dir) {
         Ok(read) => read,
         Err(error) => {
             let row = html! { tr data-name=(name) { (link(html! {})) td colspan="6" { (error) } } };
@@ -199,9 +201,9 @@ fn row(name: &str, dir: &Path, states: &KnownStates) -> (usize, Markup) {
     let row = html! {
         tr data-name=(name) data-running[running] data-state=(state.name()) {
             (link(more))
-            td { (facts.started.as_deref().map_or(String::new(), minute)) }
+            td data-sort=[facts.started.as_deref()] { (facts.started.as_deref().map_or(String::new(), minute)) }
             td.state.running[running] { (shown) }
-            td.leader { (best.unwrap_or_default()) @if let Some(said) = said { p.small { (said) } } }
+            td.leader { (agent_name(&best.unwrap_or_default())) @if let Some(said) = said { p.small { (said) } } }
             td.number.games data-sort=(facts.games) { (games) }
             td { (machine(&facts)) }
             td.remarks {

@@ -29,5 +29,5 @@ mod watch;
 
 pub use guard::WebGuard;
 pub use request::{MAX_BODY, MAX_HEAD, Method, Refusal, Request};
-pub use server::{Answer, PATIENCE, Site, Tell, serve};
+pub use server::{Answer, PATIENCE, Tell, serve};
 pub use site::Arena;

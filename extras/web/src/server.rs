@@ -13,6 +13,7 @@ use patchwork_engine::search::Stop;
 
 use super::guard::{COOKIE, WebGuard};
 use super::request::{Refusal, Request};
+use super::site::Arena;
 
 /// Time limit for receiving a request, and for sending a part of an answer.
 pub const PATIENCE: Duration = Duration::from_secs(10);
@@ -104,12 +105,6 @@ impl PackedFile {
     }
 }
 
-/// A site that answers requests.
-pub trait Site: Send + Sync + 'static {
-    /// The answer to a request that has passed the guard.
-    fn answer(&self, request: &Request) -> Result<Answer, Refusal>;
-}
-
 const NO_STORE: &str = "Cache-Control: no-store\r\n";
 /// What pages may load: only resources of this server.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
@@ -130,7 +125,7 @@ fn place(all: &Arc<()>) -> Option<Arc<()>> {
 pub fn serve(
     listener: &TcpListener,
     guard: &WebGuard,
-    site: &Arc<impl Site>,
+    site: &Arc<Arena>,
     stop: &'static Stop,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
@@ -153,7 +148,7 @@ pub fn serve(
         let (guard, site, live) = (guard.clone(), Arc::clone(site), Arc::clone(&live));
         let spawned = thread::Builder::new().spawn(move || {
             // A broken connection affects no other one.
-            let _ = converse(&stream, &guard, &*site, own, &live);
+            let _ = converse(&stream, &guard, &site, own, &live);
             let _ = stream.shutdown(std::net::Shutdown::Both);
         });
         if spawned.is_err() {
@@ -172,7 +167,7 @@ fn prepared(stream: &TcpStream) -> io::Result<()> {
 fn converse(
     stream: &TcpStream,
     guard: &WebGuard,
-    site: &impl Site,
+    site: &Arena,
     own: Arc<()>,
     live: &Arc<()>,
 ) -> io::Result<()> {

@@ -21,14 +21,14 @@ use super::index::{self, KnownStates, Remarks};
 use super::opened::{self, Opened};
 use super::people::HUMAN;
 use super::request::{Method, Refusal, Request};
-use super::server::{Answer, PackedFile, Site, Tell};
+use super::server::{Answer, PackedFile, Tell};
 use super::watch;
 use patchwork_rating::Options;
-use patchwork_report::document::thousands;
+use patchwork_report::document::{agent_name, thousands};
 use patchwork_report::{TournamentReport, TuningState, write_viewer};
 use patchwork_results::{Rated, results_of_folders, write_rated_page};
 use patchwork_tournament::import::united;
-use patchwork_tournament::{Results, TournamentError, ledger};
+use patchwork_tournament::{Results, ledger};
 
 /// Number of games per page of the viewer.
 const GAMES_A_PAGE: usize = 100;
@@ -41,8 +41,9 @@ const LOOK: Duration = Duration::from_secs(1);
 /// Without news, a comment is sent to show that the connection is alive.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-const NO_NAMES: &str = "of: expected the names of results folders";
 const HTML: &str = "text/html; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
 const JSON: &str = "application/json";
 
 /// The results folders that are shown, and the board.
@@ -154,34 +155,26 @@ impl Arena {
         }
         shown.into_iter().collect()
     }
-}
 
-impl Site for Arena {
-    fn answer(&self, request: &Request) -> Result<Answer, Refusal> {
+    /// The answer to a request that has passed the guard.
+    pub fn answer(&self, request: &Request) -> Result<Answer, Refusal> {
         ledger::give_up_after(READING);
         let path: Vec<&str> = request.path.iter().map(String::as_str).collect();
         match (request.method, &path[..]) {
-            (Method::Get, []) => Ok(page(&self.index())),
+            (Method::Get, []) => Ok(self.index()),
             (Method::Get, ["play" | "board"]) => {
                 Ok(Answer::Redirect("/board/index.html".to_owned()))
             }
             (Method::Get, ["board", name]) => board_file(name),
-            (Method::Get, ["assets", "live.js"]) => Ok(script(include_bytes!("live.js"))),
-            (Method::Get, ["assets", "index.js"]) => Ok(script(include_bytes!("index.js"))),
+            (Method::Get, ["assets", "live.js"]) => Ok(asset(SCRIPT, include_bytes!("live.js"))),
+            (Method::Get, ["assets", "index.js"]) => Ok(asset(SCRIPT, include_bytes!("index.js"))),
+            (Method::Get, ["assets", "arena.css"]) => Ok(asset(CSS, include_bytes!("arena.css"))),
             (Method::Get, ["compare"]) => self.comparison(request),
-            (Method::Get, ["compare", "report"]) => {
-                let chosen = self.chosen(request)?;
-                self.report(&chosen.into_iter().map(|(_, dir)| dir).collect::<Vec<_>>())
-            }
+            (Method::Get, ["compare", "report"]) => self.report(&self.chosen(request)?.1),
             (Method::Post, ["api", "results", name, "notes"]) => {
                 let dir = self.folder(name)?;
                 asked(request, |remarks: Remarks| remarks.keep(&dir))
             }
-            (Method::Get, ["assets", "arena.css"]) => Ok(Answer::Bytes(
-                "text/css; charset=utf-8",
-                include_bytes!("arena.css").to_vec(),
-            )),
-            (Method::Get, ["api", "agents"]) => Ok(json(&self.board.agents())),
             (Method::Get, ["api", "next"]) => {
                 let agent = request.query.get("agent").map_or("", String::as_str);
                 let person: u32 = given(request, "person")?.unwrap_or(0);
@@ -198,11 +191,16 @@ impl Site for Arena {
             (Method::Get, ["api", "results"]) => {
                 let folders = self.folders();
                 let facts = folders.iter().filter_map(|(name, dir)| {
-                    watch::folder(dir, name, self.states.of(dir).ok()?).ok()
+                    let (facts, state) = self.states.read(dir).ok()?;
+                    Some(watch::folder(name, &facts, state))
                 });
                 Ok(json(&facts.collect::<Vec<_>>()))
             }
-            (Method::Get, ["api", "results", name]) => self.progress(name),
+            (Method::Get, ["api", "results", name]) => {
+                let dir = self.folder(name)?;
+                let opened = opened::read(&self.opened, &dir)?;
+                Ok(json(&watch::progress(&dir, name, &opened)?))
+            }
             (Method::Get, ["api", "results", name, "games"]) => {
                 let from = given(request, "from")?;
                 let count = given(request, "count")?.unwrap_or(watch::MAX_GAMES);
@@ -245,12 +243,8 @@ fn ratings_of(dirs: &[PathBuf]) -> Result<Vec<u8>, Refusal> {
     Ok(page)
 }
 
-fn script(bytes: &[u8]) -> Answer {
-    Answer::Bytes("text/javascript; charset=utf-8", bytes.to_vec())
-}
-
-fn page(markup: &Markup) -> Answer {
-    Answer::Bytes(HTML, markup.0.clone().into_bytes())
+fn asset(kind: &'static str, bytes: &[u8]) -> Answer {
+    Answer::Bytes(kind, bytes.to_vec())
 }
 
 fn json(value: &impl Serialize) -> Answer {
@@ -327,8 +321,9 @@ fn follow(dir: &Path, stop: &Stop, tell: Tell<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn frame(title: &str, script: &str, content: &Markup) -> Markup {
-    html! {
+/// A page with a script.
+fn page(title: &str, script: &str, content: &Markup) -> Answer {
+    let page = html! {
         (DOCTYPE)
         html lang="en" {
             head {
@@ -341,16 +336,11 @@ fn frame(title: &str, script: &str, content: &Markup) -> Markup {
             }
             body { (content) script src=(script) {} }
         }
-    }
+    };
+    Answer::Bytes(HTML, page.into_string().into_bytes())
 }
 
 impl Arena {
-    fn progress(&self, name: &str) -> Result<Answer, Refusal> {
-        let dir = self.folder(name)?;
-        let opened = opened::read(&self.opened, &dir)?;
-        Ok(json(&watch::progress(&dir, name, &opened)?))
-    }
-
     /// The report of folders; of a search for a better agent its own, or how far it is.
     fn report(&self, dirs: &[PathBuf]) -> Result<Answer, Refusal> {
         if let [dir] = dirs
@@ -358,11 +348,10 @@ impl Arena {
         {
             return match tuning.page.and_then(|page| fs::read(page).ok()) {
                 Some(saved) => Ok(Answer::Bytes(HTML, saved)),
-                None => Ok(page(&frame(
-                    &tuning.state,
-                    "/assets/index.js",
-                    &html! { main { h1 { (tuning.state) } @for line in &tuning.lines { p { (line) } } } },
-                ))),
+                None => {
+                    let said = html! { main { h1 { (tuning.state) } @for line in &tuning.lines { p { (line) } } } };
+                    Ok(page(&tuning.state, "/assets/index.js", &said))
+                }
             };
         }
         Ok(Answer::File(self.made(dirs)?.page))
@@ -422,29 +411,30 @@ impl Arena {
         Ok(Answer::Bytes(HTML, page))
     }
 
-    /// The folders that a request names, with the names by which they are shown.
-    fn chosen(&self, request: &Request) -> Result<Vec<(String, PathBuf)>, Refusal> {
+    /// The names by which the folders that a request names are shown, and the folders.
+    fn chosen(&self, request: &Request) -> Result<(Vec<String>, Vec<PathBuf>), Refusal> {
         let names = request.query.get("of").map_or("", String::as_str);
         let names = names.split(',').filter(|name| !name.is_empty());
-        let chosen = names.map(|name| Ok((name.to_owned(), self.folder(name)?)));
-        let chosen: Vec<_> = chosen.collect::<Result<_, Refusal>>()?;
-        match chosen.is_empty() {
-            true => Err(Refusal::Mistake(NO_NAMES.to_owned())),
-            false => Ok(chosen),
+        let names: Vec<String> = names.map(str::to_owned).collect();
+        if names.is_empty() {
+            return Err("of: expected the names of results folders"
+                .to_owned()
+                .into());
         }
+        let dirs = names
+            .iter()
+            .map(|name| self.folder(name))
+            .collect::<Result<_, _>>()?;
+        Ok((names, dirs))
     }
 
     /// The report of several folders together, with what they differ in.
     fn comparison(&self, request: &Request) -> Result<Answer, Refusal> {
-        let (names, dirs): (Vec<_>, Vec<_>) = self.chosen(request)?.into_iter().unzip();
+        let (names, dirs) = self.chosen(request)?;
         let made = self.made(&dirs)?;
         let facts = dirs.iter().map(|dir| ledger::facts(dir));
         let facts = facts.collect::<Result<Vec<_>, _>>()?;
-        let what = if made.apart.is_some() {
-            "rate"
-        } else {
-            "report"
-        };
+        let what = made.apart.as_ref().map_or("report", |_| "rate");
         let command = index::command(what, &dirs);
         let title = names.join(", ");
         let content = html! {
@@ -459,43 +449,39 @@ impl Arena {
                             tr { th { "not in the folders to the left" } @for taken in &made.taken { td { (thousands(*taken)) } } }
                         }
                         @for (what, texts) in index::differences(&facts) {
-                            tr { th { (what) } @for text in texts { td { (text) } } }
+                            tr { th { (agent_name(&what)) } @for text in texts { td { (text) } } }
                         }
                     }
                 } }
                 iframe id="report" title={ "Report of " (title) } src={ "/compare/report?of=" (names.join(",")) } {}
             }
         };
-        Ok(page(&frame(&title, "/assets/index.js", &content)))
+        Ok(page(&title, "/assets/index.js", &content))
     }
 
-    fn index(&self) -> Markup {
+    fn index(&self) -> Answer {
         let folders = self.folders();
         let roots = self
             .sources
             .iter()
             .map(|source| source.root.to_string_lossy());
         let roots = roots.collect::<Vec<_>>().join(", ");
-        frame(
-            "Results",
-            "/assets/index.js",
-            &html! {
-                main {
-                    h1 { "Patchwork Arena" }
-                    p { a.button href="/board/index.html" { "Play, learn and analyse" } }
-                    h2 { "Results" }
-                    @if folders.is_empty() { p { "There are no results in " (roots) " yet." } }
-                    @else { (index::list(&folders, &self.states)) }
-                }
-            },
-        )
+        let content = html! {
+            main {
+                h1 { "Patchwork Arena" }
+                p { a.button href="/board/index.html" { "Play, learn and analyse" } }
+                h2 { "Results" }
+                @if folders.is_empty() { p { "There are no results in " (roots) " yet." } }
+                @else { (index::list(&folders, &self.states)) }
+            }
+        };
+        page("Results", "/assets/index.js", &content)
     }
 
     /// A page with a report that follows its tournament.
     fn live(&self, name: &str) -> Result<Answer, Refusal> {
         let dir = self.folder(name)?;
-        let read = || Ok::<_, TournamentError>((ledger::facts(&dir)?, self.states.of(&dir)?));
-        let known = read().ok();
+        let known = self.states.read(&dir).ok();
         let commands = known.map(|(facts, state)| index::commands(&dir, &facts, state));
         let content = html! {
             header.bar {
@@ -507,6 +493,6 @@ impl Arena {
             }
             main { iframe id="report" title={ "Report of " (name) } src={ "/results/" (name) "/report" } {} }
         };
-        Ok(page(&frame(name, "/assets/live.js", &content)))
+        Ok(page(name, "/assets/live.js", &content))
     }
 }

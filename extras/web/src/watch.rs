@@ -14,7 +14,8 @@ use super::request::Refusal;
 use patchwork_rating::{Estimate, anytime_ratings};
 use patchwork_tournament::stats::{Standing, Summary};
 use patchwork_tournament::{
-    GameNumber, GameNumbers, GameTimes, Plan, Results, TournamentError, TournamentState, ledger,
+    GameNumber, GameNumbers, GameTimes, Plan, Results, TournamentError, TournamentState,
+    ledger::{self, FolderFacts},
 };
 
 /// Maximum number of games of one answer.
@@ -48,9 +49,8 @@ struct StoredGameView {
 }
 
 /// A results folder in a list.
-pub(super) fn folder(dir: &Path, name: &str, state: TournamentState) -> Result<Value, Refusal> {
-    let facts = ledger::facts(dir)?;
-    Ok(json!({
+pub(super) fn folder(name: &str, facts: &FolderFacts, state: TournamentState) -> Value {
+    json!({
         "name": name,
         // Number of games that the plan has so far.
         "planned": facts.manifest.plan.game_count(),
@@ -65,8 +65,8 @@ pub(super) fn folder(dir: &Path, name: &str, state: TournamentState) -> Result<V
         "notes": facts.notes,
         "tags": facts.tags,
         // That of the notes and tags, for whoever changes them.
-        "version": version(&facts),
-    }))
+        "version": version(facts),
+    })
 }
 
 /// The state of a tournament: its folder as in a list, the number of finished games, the time of the missing ones on one
@@ -80,7 +80,7 @@ pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value,
     let newest = games.facts().iter().rev().take(NEWEST);
     let newest: Vec<GameNumber> = newest.map(|game| numbers.of(game)).collect();
     let standing = |one: &Standing| json!({"agent": one.agent, "elo": one.elo, "games": one.games, "score": one.score});
-    let mut progress = folder(dir, name, results.state())?;
+    let mut progress = folder(name, &ledger::facts(dir)?, results.state());
     progress["games"] = json!(games.len());
     progress["core_seconds_left"] = json!(live.left.map(|left| left.as_secs_f64()));
     progress["standings"] = live.standings.iter().map(standing).collect();
@@ -92,9 +92,8 @@ pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value,
 /// How the tournament stands, computed once.
 fn live(opened: &Opened) -> Result<&Live, Refusal> {
     if opened.live.get().is_none() {
-        let live = live_of(&opened.results)?;
         // Another request may have been faster, with the same.
-        let _ = opened.live.set(live);
+        let _ = opened.live.set(live_of(&opened.results)?);
     }
     Ok(opened.live.get().expect("it is set"))
 }

@@ -18,7 +18,7 @@ use std::io;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use self::parts::agent_name;
+pub use self::parts::agent_name;
 use super::{Document, ReportSection};
 
 /// Writes the page of a document without games. `source` says where the same numbers are available as data.

@@ -18,7 +18,7 @@ pub(crate) fn panel(id: &str, title: &str, content: &Markup) -> Markup {
 }
 
 /// The name of an agent, which may be broken between the settings of a variant and inside their keys.
-pub(super) fn agent_name(name: &str) -> Markup {
+pub fn agent_name(name: &str) -> Markup {
     let is_break = |(at, c): (usize, char)| match c {
         '{' | ',' | '=' | '/' | ' ' => true,
         // Not inside a number.
