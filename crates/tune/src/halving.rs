@@ -117,11 +117,8 @@ impl Halving {
                 sums.mean().unwrap_or(f64::NEG_INFINITY)
             }
         };
-        let mut ranked: Vec<(Point, f64)> = self
-            .alive
-            .iter()
-            .map(|point| (point.clone(), value(point)))
-            .collect();
+        let ranked = self.alive.iter().map(|point| (point.clone(), value(point)));
+        let mut ranked: Vec<(Point, f64)> = ranked.collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         ranked
     }

@@ -20,12 +20,6 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    pub(crate) fn add(&mut self, result: f64) {
-        self.pairs += 1;
-        self.sum += result;
-        self.squares += result * result;
-    }
-
     pub(crate) fn join(&mut self, other: &Self) {
         self.pairs += other.pairs;
         self.sum += other.sum;
@@ -47,7 +41,11 @@ impl Sums {
 impl FromIterator<f64> for Sums {
     fn from_iter<I: IntoIterator<Item = f64>>(results: I) -> Self {
         let mut sums = Self::default();
-        results.into_iter().for_each(|result| sums.add(result));
+        for result in results {
+            sums.pairs += 1;
+            sums.sum += result;
+            sums.squares += result * result;
+        }
         sums
     }
 }

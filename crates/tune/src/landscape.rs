@@ -123,8 +123,8 @@ impl Landscape {
         let candidates = history.candidates();
         let keys = space.keys().iter();
         let ordered: Vec<bool> = keys.map(|key| key.domain.is_ordered()).collect();
-        let points = candidates.iter().map(|(point, _)| point);
-        let places: Vec<CubePlace> = points.map(|point| space.to_unit(point)).collect();
+        let places = candidates.iter().map(|(point, _)| space.to_unit(point));
+        let places: Vec<CubePlace> = places.collect();
         let noise = history.noise();
         let mut all = Sums::default();
         candidates.iter().for_each(|(_, sums)| all.join(sums));
@@ -162,15 +162,11 @@ impl Landscape {
         self.kernel.covariance(&self.ordered, a, b)
     }
 
-    /// The covariances of a quantity with the results at all places.
-    fn with_places(&self, covariance: impl Fn(&CubePlace) -> f64) -> Vec<f64> {
-        self.places.iter().map(covariance).collect()
-    }
-
     /// The expectation of a quantity and its standard error, given its covariances with the results and its
     /// prior variance.
     fn estimate(&self, covariance: impl Fn(&CubePlace) -> f64, variance: f64) -> (f64, f64) {
-        let solved = self.factor.lower_solve(&self.with_places(covariance));
+        let covariances: Vec<f64> = self.places.iter().map(covariance).collect();
+        let solved = self.factor.lower_solve(&covariances);
         let left = (variance - dot(&solved, &solved)).max(0.0);
         (self.mean + dot(&solved, &self.white), left.sqrt())
     }
@@ -208,8 +204,9 @@ impl Landscape {
     /// candidates of a batch are chosen as if its results were known.
     pub(super) fn believe(&mut self, point: &Point, pairs: u32) {
         let place = self.space.to_unit(point);
-        let covariances = self.with_places(|known| self.covariance(known, &place));
-        let own = self.covariance(&place, &place);
+        let with = |known: &CubePlace| self.covariance(known, &place);
+        let covariances: Vec<f64> = self.places.iter().map(with).collect();
+        let own = with(&place);
         let noise = self.noise * self.noise / f64::from(pairs.max(1));
         self.factor.push(&covariances, own + noise);
         self.places.push(place);

@@ -168,7 +168,7 @@ impl Tuner {
     fn plan(&mut self) {
         let mut batch = Vec::new();
         if self.race.is_none() {
-            let left = self.search_pairs.saturating_sub(self.history.pairs());
+            let mut left = self.search_pairs.saturating_sub(self.history.pairs());
             let mut rng = self.rng.clone();
             let view = View {
                 space: &self.space,
@@ -178,7 +178,12 @@ impl Tuner {
             };
             if left > 0 {
                 batch = self.method.propose(view, &mut rng);
-                cut(&mut batch, left);
+                // The first proposals that fit into the pairs that are left.
+                batch.retain_mut(|(_, pairs)| {
+                    *pairs = (*pairs).min(left);
+                    left -= *pairs;
+                    *pairs > 0
+                });
             }
             if batch.is_empty() {
                 self.race = Some(start_race(&mut *self.method, view, &mut rng));
@@ -260,15 +265,6 @@ pub(super) fn ranking(space: &Space, history: &History, by_model: bool) -> Vec<R
         .collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     all.into_iter().map(|(_, candidate)| candidate).collect()
-}
-
-/// Cuts a batch to the first proposals that fit into this many pairs.
-fn cut(batch: &mut Vec<(Point, u32)>, mut left: u32) {
-    batch.retain_mut(|(_, pairs)| {
-        *pairs = (*pairs).min(left);
-        left -= *pairs;
-        *pairs > 0
-    });
 }
 
 fn start_race(method: &mut dyn Searcher, view: View<'_>, rng: &mut Rng) -> Halving {

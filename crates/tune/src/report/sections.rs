@@ -54,10 +54,8 @@ pub(super) fn document(report: &TuningReport) -> Document<'_> {
 
 /// The result: which settings, how much better, how sure that is, at other budgets, and where the agent is.
 fn answer(report: &TuningReport) -> Vec<String> {
-    let winner = report
-        .candidates
-        .iter()
-        .find(|row| row.settings == report.winner);
+    let mut candidates = report.candidates.iter();
+    let winner = candidates.find(|row| row.settings == report.winner);
     let number = winner.map_or_else(String::new, |row| format!(" (candidate {})", row.number));
     let mut lines = vec![
         report.conclusion.clone(),
@@ -242,13 +240,11 @@ fn convergence(report: &TuningReport) -> ReportSection<'_> {
         })
         .estimate("result", "result", Unit::ThreeDecimals, |row| row.result)
         .main();
-    let section = ReportSection::new("convergence", "Convergence");
-    match rows.len() {
-        0 => section.table(table),
-        _ => section
-            .table(table)
-            .note("The incumbent and what was expected of it at the time."),
-    }
+    let note =
+        (!rows.is_empty()).then_some("The incumbent and what was expected of it at the time.");
+    ReportSection::new("convergence", "Convergence")
+        .table(table)
+        .notes(note.map(str::to_owned))
 }
 
 /// The winner's thinking time.
