@@ -44,8 +44,9 @@ impl<'a> TournamentReport<'a> {
     pub fn new(results: &'a Results) -> Result<Self, TournamentError> {
         let plan = &results.manifest.plan;
         let (names, pairings) = (plan.names(), plan.pairings());
+        let (place, folded) = (|id| plan.place(id), results.statistics.as_deref());
         let (mut summary, highlights) =
-            Summary::with_highlights(&names, &pairings, &results.games, |id| plan.place(id))?;
+            Summary::with_highlights(&names, &pairings, &results.games, place, folded)?;
         if plan.test().is_some() {
             summary.rank_after_tests();
         }

@@ -77,7 +77,7 @@ pub(super) fn with_report<T>(
 ) -> T {
     let games: Archive = entries.iter().cloned().collect();
     let (names, pairings) = (plan.names(), plan.pairings());
-    let summary = Summary::with_highlights(&names, &pairings, &games, |id| plan.place(id));
+    let summary = Summary::with_highlights(&names, &pairings, &games, |id| plan.place(id), None);
     let summary = summary.expect("games in memory can be read");
     look(&TournamentReport::of(header.clone(), summary, plan, &games))
 }

@@ -17,9 +17,9 @@
 //! | [`input`] | files of games and results, which may be compressed | engine |
 //! | `planning` | what is to be played: files, formats, pairings, rings, sweeps, and the identity of each game | domain, engine, rating |
 //! | [`ledger`] | the games in an SQLite file | engine, planning, rating |
-//! | `playing` | the schedule of a plan, the results so far, and who plays | engine, ledger, planning, rating |
+//! | [`stats`] | what records tell about the game and the agents | engine, ledger, planning, rating |
+//! | `playing` | the schedule of a plan, the results so far, and who plays | engine, ledger, planning, rating, stats |
 //! | `exchange` | games in and out of a ledger: import, export, replay, checks, estimates and plan files | engine, input, ledger, planning, playing |
-//! | [`stats`] | what records tell about the game and the agents | engine, ledger, rating |
 //!
 //! # Example
 //! ```

@@ -46,3 +46,5 @@ pub use sweep::{
 };
 pub use swings::{Swing, marked_swings, swings};
 pub use thinking::{AgentThinking, Times, Trees};
+pub(crate) use whole_games::GameRead;
+pub use whole_games::RunningStatistics;

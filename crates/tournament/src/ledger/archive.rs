@@ -164,12 +164,15 @@ impl Archive {
             let (mut entry, is_legal) = decode_entry(record)?;
             entry.record.id = game.id();
             entry.record.agents = game.agents;
-            Ok((entry, is_legal))
+            if let Records::Ledger(ledger) = &self.records {
+                ledger.check.check(&entry, is_legal)?;
+            }
+            Ok(entry)
         };
         match &self.records {
             Records::Memory(records) => {
                 let all = games.par_iter();
-                let all = all.map(|game| Ok(decode(game, &records[&game.id()])?.0));
+                let all = all.map(|game| decode(game, &records[&game.id()]));
                 let all: Result<Vec<Entry>, String> = all.collect();
                 Ok(all.expect(ENTRY))
             }
@@ -180,11 +183,7 @@ impl Archive {
                 let records = database.records(&numbers).map_err(failed(dir, "be read"))?;
                 let all = games.par_iter().zip(&numbers).zip(&records);
                 let unpacked = all.map(|((game, &number), record)| {
-                    let decoded = decode(game, record);
-                    let checked = decoded.and_then(|(entry, is_legal)| {
-                        ledger.check.check(&entry, is_legal).map(|()| entry)
-                    });
-                    checked.map_err(|what| {
+                    decode(game, record).map_err(|what| {
                         TournamentError::game(dir, GameNumber::of_row(number), &what)
                     })
                 });
@@ -232,7 +231,7 @@ impl Archive {
 
     /// Appends a game and returns it; that of an archive in a ledger is there already.
     pub(crate) fn push(&mut self, game: EncodedGame) -> Entry {
-        let facts = game.facts();
+        let facts = GameFacts::from(&game.entry().record);
         self.push_stored(facts);
         let (entry, record) = game.into_parts();
         if let Records::Memory(records) = &mut self.records {

@@ -9,8 +9,8 @@
 use bincode::{BorrowDecode, Encode};
 use patchwork_engine::game::{Player, Setup};
 use patchwork_engine::record::{
-    ConsideredActions, Entry, ExpectedLines, Extras, FaultReason, GameFacts, Record, Termination,
-    Thought, pack, pack_played, unpack, unpack_setup,
+    ConsideredActions, Entry, ExpectedLines, Extras, FaultReason, Record, Termination, Thought,
+    pack, pack_played, unpack, unpack_setup,
 };
 use twox_hash::XxHash3_64;
 
@@ -57,7 +57,6 @@ fn loss(record: &Record) -> Option<(u8, FaultReason)> {
 #[derive(Clone, Debug)]
 pub struct EncodedGame {
     entry: Entry,
-    facts: GameFacts,
     record: Vec<u8>,
 }
 
@@ -70,26 +69,13 @@ impl EncodedGame {
             .then(|| pack_played(&entry, numbers))
             .flatten();
         let packed = packed.or_else(|| pack(&entry));
-        Self::new(entry, packed)
-    }
-
-    /// A game with its packed bytes if it is legal.
-    fn new(entry: Entry, packed: Option<Vec<u8>>) -> Self {
-        Self {
-            record: encode_entry(&entry, packed),
-            facts: (&entry.record).into(),
-            entry,
-        }
+        let record = encode_entry(&entry, packed);
+        Self { entry, record }
     }
 
     /// The game.
     pub const fn entry(&self) -> &Entry {
         &self.entry
-    }
-
-    /// The game without its decisions.
-    pub(crate) const fn facts(&self) -> GameFacts {
-        self.facts
     }
 
     /// The game and its bytes.
@@ -106,8 +92,8 @@ impl EncodedGame {
 /// A game from elsewhere.
 impl From<Entry> for EncodedGame {
     fn from(entry: Entry) -> Self {
-        let packed = pack(&entry);
-        Self::new(entry, packed)
+        let record = encode_entry(&entry, pack(&entry));
+        Self { entry, record }
     }
 }
 

@@ -18,6 +18,7 @@ use super::results::Results;
 use crate::ledger::{EncodedGame, GROUP, TournamentError};
 use crate::planning::plan::Plan;
 use crate::planning::planned_game::PlannedGame;
+use crate::stats::GameRead;
 
 /// Sees a game when it counts and is stored, and the results with it.
 pub type WatchGame<'a> = dyn FnMut(&Entry, &Results) + 'a;
@@ -87,21 +88,29 @@ const MOST_TOGETHER: usize = 16;
 /// About the time that they take: a message costs as much as a game of the fastest agents.
 const TOGETHER: Duration = Duration::from_millis(2);
 
+/// A game with what the statistics read of it, if they are folded now.
+type PlayedGame = (EncodedGame, Option<GameRead>);
+
 /// What a worker gives back: games that it was given one after another, and the time that they took. What it could not play
 /// is missing.
 struct PlayedGames {
-    games: Vec<(PlannedGame, Result<EncodedGame, InputError>)>,
+    games: Vec<(PlannedGame, Result<PlayedGame, InputError>)>,
     time: Duration,
 }
 
 impl PlayedGames {
-    /// Plays games one after another, up to the first that cannot be played.
-    fn new(games: Vec<PlannedGame>, players: &mut Players, stop: &Stop) -> Self {
+    /// Plays games one after another, up to the first that cannot be played, and reads them if one in `step` pairs is to be
+    /// played again.
+    fn new(games: Vec<PlannedGame>, players: &mut Players, step: Option<u32>, stop: &Stop) -> Self {
         let start = Instant::now();
         let mut played = Vec::with_capacity(games.len());
         for game in games {
             match players.play(game, stop) {
-                Ok(Some(result)) => played.push((game, Ok(result.encoded()))),
+                Ok(Some(result)) => {
+                    let replays = step.map(|step| game.id.pair.is_multiple_of(step));
+                    let read = replays.map(|replays| GameRead::new(&result.entry, replays));
+                    played.push((game, Ok((result.encoded(), read))));
+                }
                 Ok(None) => break,
                 Err(error) => {
                     played.push((game, Err(error)));
@@ -129,6 +138,7 @@ impl Executor for LocalThreads {
     ) -> Result<PlaySummary, TournamentError> {
         let playable = PlayablePlan::new(&results.manifest.plan);
         let threads = self.0.get();
+        let step = results.statistics.as_ref().map(|folded| folded.step);
         let (give, games) = channel::bounded(threads);
         let (send, played) = channel::bounded(4 * threads);
         let collected = thread::scope(|scope| {
@@ -137,7 +147,7 @@ impl Executor for LocalThreads {
                 let mut players = Players::new(&playable);
                 let work = move || {
                     for games in games {
-                        let played = PlayedGames::new(games, &mut players, stop);
+                        let played = PlayedGames::new(games, &mut players, step, stop);
                         let ended = played.games.last().is_some_and(|(_, game)| game.is_err());
                         if send.send(played).is_err() || ended {
                             break;
@@ -223,14 +233,20 @@ fn collect(
             _ => together,
         };
         for (game, played) in games {
-            let played = played.map_err(|error| {
+            let (played, read) = played.map_err(|error| {
                 let [first, second] = game.seats.map(|agent| plan.name(agent));
                 sentence(format!("{first} against {second}: {error}"))
             })?;
             out.remove(&game.id);
             let end = played.entry().record.termination;
-            let counted = results.add(played, None)?;
+            let mut counted = results.add(played, None)?;
             counted.iter().for_each(|entry| watch(entry, results));
+            let folded = (&mut results.statistics, counted.pop(), read);
+            if let (Some(statistics), Some(entry), Some(read)) = folded
+                && !statistics.add(entry, read)
+            {
+                results.statistics = None;
+            }
             if let Some(end) = end {
                 count_fault(&mut faults, plan, game.seats, end)?;
             }

@@ -18,6 +18,7 @@ use crate::planning::game_number::{GameNumber, GameNumbers};
 use crate::planning::identity::{GameAddress, PLAY};
 use crate::planning::manifest::{Manifest, hex};
 use crate::planning::planned_game::PlannedGame;
+use crate::stats::RunningStatistics;
 
 /// What happened to an offered game.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +46,8 @@ pub struct Results {
     pub schedule: Schedule,
     /// The finished games that count, sorted by identity, then those that were taken in since.
     pub games: Archive,
+    /// The statistics of the games, if threads of this process play all of them.
+    pub statistics: Option<Box<RunningStatistics>>,
     /// The other games in the folder.
     pub aside: ExcludedGames,
     check: Arc<GameCheck>,
@@ -248,7 +251,9 @@ impl Results {
             unplanned: (counted - games.len()) as u64,
             ..ExcludedGames::default()
         };
+        let statistics = games.is_empty().then(|| RunningStatistics::new(plan));
         Ok(Self {
+            statistics: statistics.flatten().map(Box::new),
             manifest,
             schedule,
             games,

@@ -39,7 +39,7 @@ impl KnownGame {
     pub fn facts(&self) -> GameFacts {
         match self {
             Self::Stored(facts) => *facts,
-            Self::Played(game, _) => game.facts(),
+            Self::Played(game, _) => (&game.entry().record).into(),
         }
     }
 }

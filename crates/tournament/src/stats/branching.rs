@@ -105,6 +105,7 @@ impl PlyClass {
 }
 
 /// Folds games into [`PlyClass`]es, a pair at a time, in the order of [`PairClusters`].
+#[derive(Clone, Debug)]
 pub(super) struct BranchingFold {
     all: ClassTally,
     classes: [ClassTally; CLASSES],

@@ -91,6 +91,7 @@ pub struct LengthBin {
 }
 
 /// Folds games into sizes, a pair at a time, in the order of [`PairClusters`].
+#[derive(Clone, Debug)]
 pub(super) struct SizesFold {
     all: DetailFold,
     /// By the agent's index.

@@ -23,7 +23,7 @@ use super::scores::{Bonus, Scores, bonus, scores};
 use super::sizes::{GameSize, LengthBin};
 use super::standings::{Standing, set_ranks, standings};
 use super::thinking::AgentThinking;
-use super::whole_games::{SetupOrder, WholeGames};
+use super::whole_games::{RunningStatistics, SetupOrder, WholeGames};
 use crate::ledger::rated;
 use crate::{Archive, TournamentError};
 
@@ -128,15 +128,17 @@ impl Summary {
         pairings: &[(u16, u16)],
         games: &Archive,
     ) -> Result<Self, TournamentError> {
-        Ok(Self::with_highlights(names, pairings, games, |_| 0)?.0)
+        Ok(Self::with_highlights(names, pairings, games, |_| 0, None)?.0)
     }
 
-    /// Like [`Self::of`], with the games for the viewer. `place` is the place of a game in the order of the plan.
+    /// Like [`Self::of`], with the games for the viewer. `place` is the place of a game in the order of the plan. Games that
+    /// were folded while they were played are not unpacked.
     pub fn with_highlights(
         names: &[String],
         pairings: &[(u16, u16)],
         games: &Archive,
         place: impl Fn(GameId) -> u64 + Sync,
+        folded: Option<&RunningStatistics>,
     ) -> Result<(Self, Highlights), TournamentError> {
         let sorted = games.sorted();
         let games = &*sorted;
@@ -144,6 +146,7 @@ impl Summary {
         let count = facts.len();
         let pairs = Pairs::new(facts);
         let mut order = SetupOrder::new(&pairs, games);
+        let has_shared_setups = order.shared.is_some();
         let pairs = pairs.with_setups(order.shared.take());
         let agents = agent_count(names, pairings, facts);
         let setups = pairs.setups_of_games();
@@ -158,11 +161,15 @@ impl Summary {
         let WholeGames {
             mut buyers,
             identical,
-            ring_pairs,
+            swapped,
             sums: (thinking, ends, spaces, highlights),
             branching,
             sizes,
-        } = WholeGames::gather(pairings, games, &pairs, order, place)?;
+        } = match folded.and_then(RunningStatistics::whole) {
+            Some(whole) if whole.buyers.len() == count && !has_shared_setups => whole.clone(),
+            _ => WholeGames::gather(pairings, games, &pairs, place)?,
+        };
+        let ring_pairs = order.ring_pairs(&swapped);
         let (order, mut standings) = standings(names, facts, &ratings.agents, &thinking);
         let rated = standings.iter().filter(|row| row.elo.value.is_some());
         let ranking = &order[..rated.count()];

@@ -1,5 +1,6 @@
 //! Reads all games once, a block at a time: what needs their plies is folded at once, and little is kept of each game.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use patchwork_engine::record::{Entry, GameId, PackedSetup};
@@ -16,18 +17,20 @@ use super::scores::EndSums;
 use super::sizes::SizesFold;
 use super::tally::{MAX_REPLAYED, PlyTallies, WholeTally};
 use super::thinking::ThinkingFold;
+use crate::planning::plan::Plan;
 use crate::{Archive, TournamentError};
 
 /// Number of pairs of games that are unpacked at a time.
 const BLOCK: usize = 1024;
 
 /// What is found in the plies of all games.
+#[derive(Clone, Debug)]
 pub(super) struct WholeGames {
     /// Of each game, in the order of the games.
     pub(super) buyers: Vec<Buyers>,
     pub(super) identical: IdenticalPairs,
-    /// The pairs that were played to their end on one ring with the seats swapped, in the order of the rings.
-    pub(super) ring_pairs: Vec<RingPair>,
+    /// Whether a pair that begins with this game was played to its end on one setup with the seats swapped.
+    pub(super) swapped: Vec<bool>,
     pub(super) sums: GameSums,
     /// Of the games that were played to their end, as are the following ones.
     pub(super) branching: BranchingFold,
@@ -38,9 +41,24 @@ pub(super) struct WholeGames {
 /// and the third are of the games that were played to their end.
 type GameSums = (ThinkingFold, EndSums, PurchaseSpaces, Highlights);
 
+/// What is read of a game.
+#[derive(Debug)]
+pub(crate) struct GameRead(WholeTally, Buyers);
+
+impl GameRead {
+    /// With `replays`, the branching of the game is counted as the paper does, too.
+    pub(crate) fn new(entry: &Entry, replays: bool) -> Self {
+        let (record, plies) = (&entry.record, PlyTallies::new(entry, replays));
+        Self((record.into(), plies), Buyers::new(record))
+    }
+}
+
 /// What is read of a pair.
 struct PairRead {
-    place: u32,
+    /// The index of its first game.
+    start: usize,
+    /// The number of its setup, if several pairs have the same one.
+    setup: Option<u32>,
     games: Vec<WholeTally>,
     buyers: Vec<Buyers>,
     has_same_actions: bool,
@@ -49,14 +67,12 @@ struct PairRead {
 }
 
 impl PairRead {
-    /// The games of the pair at a place, of which there is at least one. With `replays`, it is one of those whose branching
-    /// is counted as the paper does.
-    fn new(place: u32, pair: &[Entry], replays: bool) -> Self {
-        let records = || pair.iter().map(|entry| &entry.record);
+    /// The games of a pair, of which there is at least one, with what is read of each.
+    fn new(start: usize, setup: Option<u32>, pair: &[Entry], read: Vec<GameRead>) -> Self {
         let [has_same_actions, is_swapped] = match pair {
             [one, two] => {
                 let (one, two) = (&one.record, &two.record);
-                let are_finished = records().all(|record| record.termination.is_none());
+                let are_finished = one.termination.is_none() && two.termination.is_none();
                 let [first, second] = one.agents;
                 let are_swapped = two.agents == [second, first];
                 let is_swapped = are_finished && are_swapped && two.setup == one.setup;
@@ -64,11 +80,13 @@ impl PairRead {
             }
             _ => [false; 2],
         };
-        let game = |entry: &Entry| ((&entry.record).into(), PlyTallies::new(entry, replays));
+        let read = read.into_iter().map(|game| (game.0, game.1));
+        let (games, buyers) = read.unzip();
         Self {
-            place,
-            games: pair.iter().map(game).collect(),
-            buyers: records().map(Buyers::new).collect(),
+            start,
+            setup,
+            games,
+            buyers,
             has_same_actions,
             is_swapped,
         }
@@ -77,12 +95,11 @@ impl PairRead {
 
 impl WholeGames {
     /// Reads the games of these pairs, which are those of the archive. The result does not depend on the number of threads.
-    /// `order` has the places of the pairs by setup, and `place` is the place of a game in the order of the plan.
+    /// `place` is the place of a game in the order of the plan.
     pub(super) fn gather(
         pairings: &[(u16, u16)],
         games: &Archive,
         pairs: &Pairs<'_>,
-        order: SetupOrder,
         place: impl Fn(GameId) -> u64 + Sync,
     ) -> Result<Self, TournamentError> {
         let by_setup = (!pairs.is_by_setup()).then(|| {
@@ -91,8 +108,9 @@ impl WholeGames {
             places
         });
         let reading = |at: usize| by_setup.as_ref().map_or(at as u32, |places| places[at]);
-        let (mut thinking, mut ends, mut spaces, mut highlights) = GameSums::default();
-        let step = pairs.len().div_ceil(MAX_REPLAYED).max(1);
+        let mut whole = Self::new(pairings);
+        let mut sums = GameSums::default();
+        let step = step_of(pairs.len());
         let range = |pair: u32| pairs.range(pair as usize);
         let mut read_block = |block: Range<usize>| -> Result<Vec<PairRead>, TournamentError> {
             let block: Vec<u32> = block.map(reading).collect();
@@ -107,63 +125,131 @@ impl WholeGames {
             });
             let read_pairs: Vec<_> = read_pairs.collect();
             let read = |&(pair, entries): &(u32, &[Entry])| {
-                PairRead::new(pair, entries, (pair as usize).is_multiple_of(step))
+                let replays = (pair as usize).is_multiple_of(step);
+                let read = entries.iter().map(|entry| GameRead::new(entry, replays));
+                let setup = pairs.setup(pair as usize);
+                PairRead::new(range(pair).start, setup, entries, read.collect())
             };
-            let add = |entry: &Entry| {
-                thinking.add(entry);
-                highlights.add(&entry.record, &place);
-                if entry.record.termination.is_none() {
-                    ends.add(&entry.record);
-                    spaces.add(&entry.record);
-                }
-            };
+            let add = |entry| add(&mut sums, entry, &place);
             let read_all = || read_pairs.par_iter().map(read).collect();
             Ok(rayon::join(read_all, || entries.iter().for_each(add)).0)
         };
-        let mut whole = Self {
-            buyers: vec![Buyers::default(); games.len()],
-            identical: IdenticalPairs::new(),
-            ring_pairs: Vec::new(),
-            sums: GameSums::default(),
-            branching: BranchingFold::new(),
-            sizes: SizesFold::new(pairings),
-        };
-        let mut swapped = vec![false; games.len()];
+        whole.buyers.reserve_exact(games.len());
         let block_at = |start: usize| start..pairs.len().min(start + BLOCK);
         let mut start = 0;
         let mut block = read_block(block_at(start))?;
         while !block.is_empty() {
             start = pairs.len().min(start + BLOCK);
-            let fold = || whole.fold(block, pairs, &mut swapped);
+            let fold = || block.into_iter().for_each(|pair| whole.fold(pair));
             let (next, ()) = rayon::join(|| read_block(block_at(start)), fold);
             block = next?;
         }
-        whole.ring_pairs = order.ring_pairs(&swapped);
-        whole.sums = (thinking, ends, spaces, highlights);
+        whole.sums = sums;
         Ok(whole)
     }
 
-    /// Adds pairs to the statistics, in their order.
-    fn fold(&mut self, mut read: Vec<PairRead>, pairs: &Pairs<'_>, swapped: &mut [bool]) {
-        for pair in &mut read {
-            let place = pair.place as usize;
-            self.buyers[pairs.range(place)].copy_from_slice(&pair.buyers);
-            swapped[pairs.range(place).start] = pair.is_swapped;
-            let game = &pair.games[0].0;
-            if pair.has_same_actions {
-                let key = pairing_key(game.pairing, game.agents);
-                *self.identical.entry(key).or_default() += 1;
-            }
-            pair.games.retain(|(game, _)| game.is_finished());
+    /// No games yet, of these pairings of the plan.
+    fn new(pairings: &[(u16, u16)]) -> Self {
+        Self {
+            buyers: Vec::new(),
+            swapped: Vec::new(),
+            identical: IdenticalPairs::new(),
+            sums: GameSums::default(),
+            branching: BranchingFold::new(),
+            sizes: SizesFold::new(pairings),
         }
-        read.retain(|pair| !pair.games.is_empty());
-        let all = || {
-            let setup = |pair: &PairRead| pairs.setup(pair.place as usize);
-            read.iter().map(move |pair| (setup(pair), &pair.games[..]))
-        };
-        let branching = || all().for_each(|(setup, pair)| self.branching.add(setup, pair));
-        let sizes = || all().for_each(|(setup, pair)| self.sizes.add(setup, pair));
-        rayon::join(branching, sizes);
+    }
+
+    /// Adds a pair to the statistics, in the order of the pairs.
+    fn fold(&mut self, mut pair: PairRead) {
+        let end = pair.start + pair.buyers.len();
+        if self.buyers.len() < end {
+            self.buyers.resize(end, Buyers::default());
+            self.swapped.resize(end, false);
+        }
+        self.buyers[pair.start..end].copy_from_slice(&pair.buyers);
+        self.swapped[pair.start] = pair.is_swapped;
+        let game = &pair.games[0].0;
+        if pair.has_same_actions {
+            let key = pairing_key(game.pairing, game.agents);
+            *self.identical.entry(key).or_default() += 1;
+        }
+        pair.games.retain(|(game, _)| game.is_finished());
+        if !pair.games.is_empty() {
+            self.branching.add(pair.setup, &pair.games);
+            self.sizes.add(pair.setup, &pair.games);
+        }
+    }
+}
+
+/// Of every this many of the pairs, one is played again.
+fn step_of(pairs: usize) -> usize {
+    pairs.div_ceil(MAX_REPLAYED).max(1)
+}
+
+/// Adds a game to what does not depend on the order of the games.
+fn add(sums: &mut GameSums, entry: &Entry, place: impl Fn(GameId) -> u64) {
+    let (thinking, ends, spaces, highlights) = sums;
+    thinking.add(entry);
+    highlights.add(&entry.record, place);
+    if entry.record.termination.is_none() {
+        ends.add(&entry.record);
+        spaces.add(&entry.record);
+    }
+}
+
+/// The most pairs that wait for others before them.
+const MOST_WAITING: usize = 1024;
+
+/// The statistics of the plies of one pairing, folded while it is played: as of [`WholeGames::gather`], pair by pair in the
+/// same order. A report then need not unpack the games.
+#[derive(Debug)]
+pub struct RunningStatistics {
+    plan: Plan,
+    /// Of every this many pairs, one is played again for the paper's branching.
+    pub(crate) step: u32,
+    whole: WholeGames,
+    /// The games of pairs that are not complete, or before which others are missing, by the numbers of the pairs.
+    waiting: BTreeMap<u32, Vec<(Entry, GameRead)>>,
+    /// The number of the next pair.
+    next: u32,
+}
+
+impl RunningStatistics {
+    /// No games yet. `None` for plans whose games are not played in the order in which they are folded, or may end before.
+    pub(crate) fn new(plan: &Plan) -> Option<Self> {
+        let is_in_order = plan.pairing_count() == 1 && plan.rings().is_own();
+        (is_in_order && plan.test().is_none()).then(|| Self {
+            whole: WholeGames::new(&plan.pairings()),
+            waiting: BTreeMap::new(),
+            next: 0,
+            step: step_of(plan.pairs() as usize) as u32,
+            plan: plan.clone(),
+        })
+    }
+
+    /// Adds a game that counts. Returns whether it can go on: otherwise too many pairs wait.
+    pub(crate) fn add(&mut self, entry: Entry, read: GameRead) -> bool {
+        add(&mut self.whole.sums, &entry, |id| self.plan.place(id));
+        let pair = entry.record.id.pair;
+        self.waiting.entry(pair).or_default().push((entry, read));
+        while let Some(pair) = self.waiting.first_entry()
+            && *pair.key() == self.next
+            && pair.get().len() == 2
+        {
+            let mut pair = pair.remove();
+            pair.sort_unstable_by_key(|(entry, _)| entry.record.id);
+            let (pair, read): (Vec<_>, Vec<_>) = pair.into_iter().unzip();
+            let start = 2 * self.next as usize;
+            self.whole.fold(PairRead::new(start, None, &pair, read));
+            self.next += 1;
+        }
+        self.waiting.len() <= MOST_WAITING
+    }
+
+    /// What was folded, if it was all games of the plan.
+    pub(super) fn whole(&self) -> Option<&WholeGames> {
+        (self.next == self.plan.pairs()).then_some(&self.whole)
     }
 }
 
@@ -203,7 +289,7 @@ impl SetupOrder {
     }
 
     /// The pairs whose first game is marked.
-    fn ring_pairs(self, is_marked: &[bool]) -> Vec<RingPair> {
+    pub(super) fn ring_pairs(self, is_marked: &[bool]) -> Vec<RingPair> {
         let mut begins_here = false;
         let pair = |pair: RingPair| {
             begins_here |= pair.begins();
@@ -211,5 +297,48 @@ impl SetupOrder {
                 .then(|| RingPair::new(pair.game(), std::mem::take(&mut begins_here)))
         };
         self.pairs.into_iter().filter_map(pair).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use patchwork_engine::search::Stop;
+
+    use super::*;
+    use crate::stats::Summary;
+    use crate::testing::plan;
+    use crate::{Executor as _, Format, LocalThreads, Manifest, Results};
+
+    /// In whatever order the games of a pairing end, the statistics are those of the games that are read afterwards.
+    #[test]
+    fn games_are_folded_while_they_are_played_as_they_are_read() {
+        let names = ["a", "b"].map(str::to_owned);
+        let plan = plan(&names, Format::RoundRobin, MOST_WAITING as u32 + 6).unwrap();
+        let mut results = Results::empty(Manifest::new("t".to_owned(), plan.clone()));
+        let played =
+            LocalThreads(NonZeroUsize::MIN).play(&mut results, &Stop::new(), &mut |_, _| ());
+        assert!(played.unwrap().complete);
+        let summary = |folded: Option<&RunningStatistics>| {
+            let (pairings, place) = (plan.pairings(), |id| plan.place(id));
+            let found = Summary::with_highlights(&names, &pairings, &results.games, place, folded);
+            format!("{:?}", found.unwrap())
+        };
+        let (played, read) = (results.statistics.as_deref(), summary(None));
+        assert!(played.is_some_and(|folded| folded.whole().is_some()));
+        assert_eq!(summary(played), read);
+        let [mut late, mut stuck] = [(); 2].map(|()| RunningStatistics::new(&plan).unwrap());
+        let entries: Vec<Entry> = results.games.iter().collect::<Result<_, _>>().unwrap();
+        let (waiting, rest) = entries.split_at(2 * MOST_WAITING);
+        let add = |folded: &mut RunningStatistics, entry: &Entry| {
+            assert!(folded.whole().is_none());
+            folded.add(entry.clone(), GameRead::new(entry, true))
+        };
+        let reversed = waiting.iter().rev();
+        assert!(reversed.chain(rest).all(|entry| add(&mut late, entry)));
+        assert_eq!(summary(Some(&late)), read);
+        assert!(waiting[1..].iter().all(|entry| add(&mut stuck, entry)));
+        assert!(!add(&mut stuck, &rest[0]));
     }
 }
