@@ -27,10 +27,10 @@ mod words;
 
 pub use cover::cover;
 pub(crate) use cover::{ALL_SHAPES, Boards, CoverLanes, Places, TakeCover, covers};
+#[cfg(test)]
+pub(crate) use fits::Instructions;
 pub(crate) use fits::{BoardWork, FindFits, Fits, PlacedShape, PortableFits, with_best};
 pub(crate) use lanes::Lanes;
-#[cfg(all(test, target_arch = "x86_64"))]
-pub(crate) use lanes::Sse2;
 pub use orientation::{MAX_SHAPE_SQUARES, Orientation, Transform};
 pub use quilt::{Quilt, SIDE, SQUARES, Square};
 pub use shape::{MAX_ORIENTATIONS, SHAPE_COUNT, SHAPES, Shape, ShapeId};

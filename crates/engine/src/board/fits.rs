@@ -2,10 +2,13 @@
 
 #[cfg(target_arch = "x86_64")]
 use std::hint::select_unpredictable;
+#[cfg(target_arch = "x86_64")]
+use std::marker::PhantomData;
+use std::sync::LazyLock;
 
 use super::cover::CoverLanes;
 #[cfg(target_arch = "x86_64")]
-use super::lanes::{Avx2, Eight, Sse2};
+use super::lanes::{Avx2, Avx512, Eight, Sse2};
 #[cfg(target_arch = "x86_64")]
 use super::orientation::MAX_SHAPE_SQUARES;
 use super::quilt::{Quilt, SQUARES, Square};
@@ -58,43 +61,80 @@ pub(crate) trait BoardWork {
     fn run<F: FindFits, L: CoverLanes<N>, const N: usize>(self) -> Self::Result;
 }
 
+/// The instructions for which work on boards is compiled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Instructions {
+    /// Those that every processor of its kind has.
+    Basic,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+/// The last of [`Instructions::available`]. To ask for each feature of the processor every time takes longer.
+static BEST: LazyLock<Instructions> =
+    LazyLock::new(|| *Instructions::available().last().expect("not empty"));
+
 /// Does the work with the best instructions of the processor.
 #[inline]
 pub(crate) fn with_best<W: BoardWork>(work: W) -> W::Result {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("popcnt")
-    {
-        if is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512vpopcntdq") {
-            #[allow(unsafe_code, reason = "the features were detected just now")]
-            return unsafe { with_avx512(work) };
-        }
-        #[allow(unsafe_code, reason = "the features were detected just now")]
-        return unsafe { with_avx2(work) };
+    BEST.run(work)
+}
+
+impl Instructions {
+    /// Those that the processor has, the best last.
+    pub(crate) fn available() -> Vec<Self> {
+        #[cfg(target_arch = "x86_64")]
+        let has_avx2 = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt");
+        let all = [
+            Some(Self::Basic),
+            #[cfg(target_arch = "x86_64")]
+            has_avx2.then_some(Self::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            (has_avx2
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512vpopcntdq"))
+            .then_some(Self::Avx512),
+        ];
+        all.into_iter().flatten().collect()
     }
-    #[cfg(target_arch = "x86_64")]
-    return work.run::<PortableFits, Sse2, 2>();
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    return work.run::<PortableFits, super::lanes::Simd128, 2>();
-    #[cfg(not(any(
-        target_arch = "x86_64",
-        all(target_arch = "wasm32", target_feature = "simd128")
-    )))]
-    work.run::<PortableFits, u64, 1>()
+
+    /// Does the work; the processor must have the instructions.
+    #[allow(unsafe_code, reason = "only available ones are made")]
+    #[inline(always)]
+    pub(crate) fn run<W: BoardWork>(self, work: W) -> W::Result {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => unsafe { with_avx512(work) },
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => unsafe { with_avx2(work) },
+            #[cfg(target_arch = "x86_64")]
+            Self::Basic => work.run::<PortableFits, Sse2, 2>(),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Basic => work.run::<PortableFits, super::lanes::Simd128, 2>(),
+            #[cfg(not(any(
+                target_arch = "x86_64",
+                all(target_arch = "wasm32", target_feature = "simd128")
+            )))]
+            Self::Basic => work.run::<PortableFits, u64, 1>(),
+        }
+    }
 }
 
-/// The registers of AVX2, with more of them and more instructions for them.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,avx512vl,avx512vpopcntdq,bmi2,popcnt")]
+#[target_feature(enable = "avx2,avx512vl,avx512vpopcntdq,bmi1,bmi2,popcnt")]
 fn with_avx512<W: BoardWork>(work: W) -> W::Result {
-    work.run::<Wide, Avx2, 4>()
+    work.run::<Wide<Avx512>, Avx2, 4>()
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi2,popcnt")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn with_avx2<W: BoardWork>(work: W) -> W::Result {
-    work.run::<Wide, Avx2, 4>()
+    work.run::<Wide<[Avx2; 2]>, Avx2, 4>()
 }
 
 /// Works on every processor.
@@ -104,6 +144,9 @@ impl FindFits for PortableFits {
     #[inline(always)]
     fn all(shape: ShapeId, free: Words) -> Fits {
         let mut fits = Fits::default();
+        if free == Words([0; 2]) {
+            return fits;
+        }
         for (i, orientation) in shape.shape().orientations().iter().enumerate() {
             let anchors = orientation.anchors_in(free).0;
             for (half, word) in anchors.into_iter().enumerate() {
@@ -126,41 +169,38 @@ impl FindFits for PortableFits {
     }
 }
 
-/// Without branches; must only be used in functions with the target feature `avx2`.
+/// Without branches; must only be used in functions with the target features of the registers.
 #[cfg(target_arch = "x86_64")]
-struct Wide;
+struct Wide<E>(PhantomData<E>);
 
 #[cfg(target_arch = "x86_64")]
-impl Wide {
+impl<E: Eight> Wide<E> {
     /// The anchors of all orientations in each half of the board.
     #[inline(always)]
-    fn halves(shape: ShapeId, free: Words) -> [Eight; 2] {
+    fn halves(shape: ShapeId, free: Words) -> [E; 2] {
         let table = &TABLES[shape.index()];
         let Words([upper, lower]) = free;
-        let free = [Eight::new([upper; 8]), Eight::new([lower; 8])];
-        let mut upper = Eight::new(table.anchors[0]).and(free[0]);
-        let mut lower = Eight::new(table.anchors[1]).and(free[1]);
+        let free = [E::new([upper; 8]), E::new([lower; 8])];
+        let mut upper = E::new(table.anchors[0]).and(free[0]);
+        let mut lower = E::new(table.anchors[1]).and(free[1]);
         for &offsets in &table.offsets {
-            let distances = Eight::distances(offsets);
-            upper = upper.and(free[0].down_each(distances));
-            lower = lower.and(free[1].down_each(distances));
+            // No square of an anchor is beyond its half.
+            upper = upper.and(free[0].down_each(E::new(offsets)));
+            lower = lower.and(free[1].down_each(E::new(offsets)));
         }
         [upper, lower]
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-impl FindFits for Wide {
+impl<E: Eight> FindFits for Wide<E> {
     #[inline(always)]
     fn all(shape: ShapeId, free: Words) -> Fits {
-        let [upper, lower] = Self::halves(shape, free);
-        let anchors = [upper.words(), lower.words()];
-        let mut counts = [[0; MAX_ORIENTATIONS]; 2];
-        let words = anchors.as_flattened().iter();
-        for (count, word) in counts.as_flattened_mut().iter_mut().zip(words) {
-            *count = word.count_ones() as u8;
+        let halves = Self::halves(shape, free);
+        Fits {
+            anchors: halves.map(E::words),
+            counts: halves.map(E::counts),
         }
-        Fits { anchors, counts }
     }
 
     #[inline(always)]
@@ -172,7 +212,7 @@ impl FindFits for Wide {
         let base = select_unpredictable(is_upper, 0, UPPER_SQUARES);
         let anchor = Square::new(((in_upper | in_lower).trailing_zeros() + base) as u8)?;
         // The orientations that have the anchor.
-        let only = |word: u64| Eight::new([word & word.wrapping_neg(); 8]);
+        let only = |word: u64| E::new([word & word.wrapping_neg(); 8]);
         let having = upper.and(only(in_upper)).or(lower.and(only(in_lower)));
         let table = &TABLES[shape.index()];
         let orientation = table.first[usize::from(having.filled())];
@@ -253,11 +293,12 @@ const HIGH: u64 = EACH << 15;
 /// The orientations of a shape on an empty board, each in a lane of a register.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
+#[repr(align(64))]
 struct ShapeTable {
     /// The anchors by half of the board; none for a missing orientation.
     anchors: [[u64; MAX_ORIENTATIONS]; 2],
     /// The distances of the other squares from the first; 0 for a missing square.
-    offsets: [[u8; MAX_ORIENTATIONS]; MAX_SHAPE_SQUARES - 1],
+    offsets: [[u64; MAX_ORIENTATIONS]; MAX_SHAPE_SQUARES - 1],
     /// All squares, with the first at bit 0.
     squares: [u64; MAX_ORIENTATIONS],
     /// By a set of orientations: the first of them in the order of [`Shape::by_anchor`](super::Shape::by_anchor).
@@ -296,7 +337,7 @@ static TABLES: [ShapeTable; SHAPE_COUNT] = {
             (table.anchors[0][o], table.anchors[1][o]) = (upper, lower);
             let mut square = 1;
             while square < shape.size() as usize {
-                table.offsets[square - 1][o] = orientation.offset(square);
+                table.offsets[square - 1][o] = orientation.offset(square) as u64;
                 square += 1;
             }
         }
@@ -329,12 +370,10 @@ mod tests {
             let free = Words::new(quilt.complement());
             for shape in ShapeId::all() {
                 let both = Both(shape, free).run::<PortableFits, u64, 1>();
-                prop_assert_eq!(both, with_best(Both(shape, Words::free_of(quilt))));
-                #[cfg(target_arch = "x86_64")]
-                if is_x86_feature_detected!("bmi2") {
-                    #[allow(unsafe_code, reason = "every processor with this feature has the others")]
-                    let wide = unsafe { with_avx2(Both(shape, free)) };
-                    prop_assert_eq!(both, wide);
+                for instructions in Instructions::available() {
+                    for free in [free, Words::free_of(quilt)] {
+                        prop_assert_eq!(both, instructions.run(Both(shape, free)), "{:?}", instructions);
+                    }
                 }
                 let (fits, first) = both;
                 let orientations = shape.shape().orientations();

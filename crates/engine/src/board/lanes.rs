@@ -26,7 +26,7 @@ pub(crate) trait Lanes<const N: usize>: Copy {
 
 /// Declares methods by what they return. Code for wider registers must be inlined.
 macro_rules! methods {
-    ($($name:ident($this:ident $(, $other:ident: $type:ty)?) -> $result:ty $value:block)*) => {$(
+    ($($name:ident($this:pat_param $(, $other:ident: $type:ty)?) -> $result:ty $value:block)*) => {$(
         #[inline(always)]
         fn $name(self $(, $other: $type)?) -> $result {
             let $this = self;
@@ -110,83 +110,98 @@ mod x86 {
     register!(Avx2, __m256i, 4, _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_srl_epi64 _mm256_sll_epi64);
 
-    /// Eight words; must only be used in functions with the target feature `avx2`.
-    #[derive(Clone, Copy, Debug)]
-    pub(crate) struct Eight([Avx2; 2]);
+    /// Eight words, as two registers of AVX2 or one of AVX-512.
+    pub(crate) trait Eight: Lanes<8> {
+        /// The number of bits of each word.
+        fn counts(self) -> [u8; 8];
 
-    // Safety of all methods: as for the lanes.
-    impl Eight {
-        #[inline(always)]
-        pub(crate) fn new([a, b, c, d, e, f, g, h]: [u64; 8]) -> Self {
-            Self([Avx2::new([a, b, c, d]), Avx2::new([e, f, g, h])])
-        }
-
-        #[inline(always)]
-        pub(crate) fn words(self) -> [u64; 8] {
-            let ([a, b, c, d], [e, f, g, h]) = (self.0[0].words(), self.0[1].words());
-            [a, b, c, d, e, f, g, h]
-        }
-
-        #[inline(always)]
-        pub(crate) fn and(self, other: Self) -> Self {
-            Self([self.0[0].and(other.0[0]), self.0[1].and(other.0[1])])
-        }
-
-        #[inline(always)]
-        pub(crate) fn or(self, other: Self) -> Self {
-            Self([self.0[0].or(other.0[0]), self.0[1].or(other.0[1])])
-        }
-
-        /// Each word shifted towards bit 0 by its own distance, below 64.
-        #[inline(always)]
-        pub(crate) fn down_each(self, distances: Self) -> Self {
-            let Self([low, high]) = distances;
-            unsafe {
-                let low = _mm256_srlv_epi64(self.0[0].0, low.0);
-                Self([Avx2(low), Avx2(_mm256_srlv_epi64(self.0[1].0, high.0))])
-            }
-        }
-
-        #[inline(always)]
-        pub(crate) fn distances(distances: [u8; 8]) -> Self {
-            let [low, high] = [0, 32].map(|at| (u64::from_le_bytes(distances) >> at) as i32);
-            unsafe {
-                // The mask tells the compiler that no distance is larger.
-                let (low, most) = (_mm_cvtsi32_si128(low), _mm256_set1_epi64x(63));
-                let low = _mm256_and_si256(_mm256_cvtepu8_epi64(low), most);
-                let high = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(high));
-                Self([Avx2(low), Avx2(_mm256_and_si256(high, most))])
-            }
-        }
+        /// Each word shifted towards bit 0 by its own distance, below 64. What comes in at the other end is undefined.
+        fn down_each(self, distances: Self) -> Self;
 
         /// The squares of all words together, of this one and of the other.
-        #[inline(always)]
-        pub(crate) fn unions(self, other: Self) -> [u64; 2] {
-            let (a, b) = (self.0[0].or(self.0[1]).0, other.0[0].or(other.0[1]).0);
-            unsafe {
-                let low = _mm256_unpacklo_epi64(a, b);
-                let pairs = _mm256_or_si256(low, _mm256_unpackhi_epi64(a, b));
-                let upper = _mm256_extracti128_si256::<1>(pairs);
-                let both = _mm_or_si128(_mm256_castsi256_si128(pairs), upper);
-                transmute::<__m128i, [u64; 2]>(both)
-            }
-        }
+        fn unions(self, other: Self) -> [u64; 2];
 
         /// The words that are not empty: bit `i` for word `i`.
+        fn filled(self) -> u8;
+    }
+
+    impl Lanes<8> for [Avx2; 2] {
+        const ZERO: Self = [Avx2::ZERO; 2];
+
         #[inline(always)]
-        pub(crate) fn filled(self) -> u8 {
-            unsafe {
-                let zero = _mm256_setzero_si256();
-                let low = _mm256_castsi256_pd(_mm256_cmpeq_epi64(self.0[0].0, zero));
-                let high = _mm256_castsi256_pd(_mm256_cmpeq_epi64(self.0[1].0, zero));
-                !(_mm256_movemask_pd(low) | _mm256_movemask_pd(high) << 4) as u8
+        fn new([a, b, c, d, e, f, g, h]: [u64; 8]) -> Self {
+            [Avx2::new([a, b, c, d]), Avx2::new([e, f, g, h])]
+        }
+
+        methods! {
+            words(both) -> [u64; 8] {
+                let [[a, b, c, d], [e, f, g, h]] = both.map(Avx2::words);
+                [a, b, c, d, e, f, g, h]
             }
+            and([a, b], other: Self) -> Self { [a.and(other[0]), b.and(other[1])] }
+            or([a, b], other: Self) -> Self { [a.or(other[0]), b.or(other[1])] }
+            xor([a, b], other: Self) -> Self { [a.xor(other[0]), b.xor(other[1])] }
+            without([a, b], other: Self) -> Self { [a.without(other[0]), b.without(other[1])] }
+            down(both, by: u32) -> Self { both.map(|half| half.down(by)) }
+            up(both, by: u32) -> Self { both.map(|half| half.up(by)) }
+        }
+    }
+
+    // Safety of all methods: as for the lanes.
+    impl Eight for [Avx2; 2] {
+        methods! {
+            counts(both) -> [u8; 8] { both.words().map(|word| word.count_ones() as u8) }
+            down_each([a, b], by: Self) -> Self {
+                // The mask tells the compiler that no distance is larger.
+                let by = by.map(|by| by.and(Avx2::new([63; 4])));
+                let down = |a: Avx2, by: Avx2| Avx2(unsafe { _mm256_srlv_epi64(a.0, by.0) });
+                [down(a, by[0]), down(b, by[1])]
+            }
+            unions([a, b], other: Self) -> [u64; 2] {
+                let (a, b) = (a.or(b).0, other[0].or(other[1]).0);
+                unsafe {
+                    let low = _mm256_unpacklo_epi64(a, b);
+                    let pairs = _mm256_or_si256(low, _mm256_unpackhi_epi64(a, b));
+                    let upper = _mm256_extracti128_si256::<1>(pairs);
+                    let both = _mm_or_si128(_mm256_castsi256_si128(pairs), upper);
+                    transmute::<__m128i, [u64; 2]>(both)
+                }
+            }
+            filled(both) -> u8 {
+                let [low, high] = both.map(|half| unsafe {
+                    let empty = _mm256_cmpeq_epi64(half.0, _mm256_setzero_si256());
+                    _mm256_movemask_pd(_mm256_castsi256_pd(empty))
+                });
+                !(low | high << 4) as u8
+            }
+        }
+    }
+
+    /// Eight words; must only be used in functions with the target features `avx512vl` and `avx512vpopcntdq`.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Avx512(__m512i);
+
+    register!(Avx512, __m512i, 8, _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512
+        _mm512_andnot_si512 _mm512_srl_epi64 _mm512_sll_epi64);
+
+    impl Eight for Avx512 {
+        methods! {
+            counts(a) -> [u8; 8] {
+                let counts = unsafe { _mm512_cvtepi64_epi8(_mm512_popcnt_epi64(a.0)) };
+                (unsafe { _mm_cvtsi128_si64(counts) }).to_le_bytes()
+            }
+            // The compiler knows that every distance is allowed.
+            down_each(a, by: Self) -> Self { Self(unsafe { _mm512_rorv_epi64(a.0, by.0) }) }
+            unions(a, b: Self) -> [u64; 2] {
+                [a, b].map(|all| unsafe { _mm512_reduce_or_epi64(all.0) } as u64)
+            }
+            filled(a) -> u8 { unsafe { _mm512_test_epi64_mask(a.0, a.0) } }
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use x86::{Avx2, Eight, Sse2};
+pub(crate) use x86::{Avx2, Avx512, Eight, Sse2};
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm {

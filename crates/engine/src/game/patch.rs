@@ -37,10 +37,19 @@ impl PatchId {
         self.0 as usize - 1
     }
 
+    /// The index of the patch in a table with room for [`Self::ROOM`], which needs no check.
+    #[inline(always)]
+    pub(crate) const fn entry(self) -> usize {
+        self.0 as usize % Self::ROOM
+    }
+
+    /// More than the greatest [`Self::entry`].
+    pub(crate) const ROOM: usize = 64;
+
     /// The data printed on the patch.
     #[inline(always)]
     pub const fn patch(self) -> &'static Patch {
-        &PATCHES[self.index()]
+        &ENTRIES[self.entry()]
     }
 }
 
@@ -90,6 +99,17 @@ impl Patch {
         self.shape.shape()
     }
 }
+
+/// The patches by [`PatchId::entry`].
+static ENTRIES: [Patch; PatchId::ROOM] = {
+    let mut all = [PATCHES[0]; PatchId::ROOM];
+    let mut number = 1;
+    while let Some(id) = PatchId::new(number) {
+        all[id.entry()] = PATCHES[id.index()];
+        number += 1;
+    }
+    all
+};
 
 /// The patches by [`PatchId::index`].
 pub static PATCHES: [Patch; PATCH_COUNT] = [

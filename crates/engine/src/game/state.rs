@@ -65,9 +65,6 @@ pub struct State {
 
 const _: () = assert!(size_of::<State>() <= 64);
 
-/// The spaces of both players at the end of a game, in one word.
-const BOTH_AT_THE_END: u16 = u16::from_ne_bytes([LAST_SPACE; 2]);
-
 impl State {
     /// The start of a game.
     pub const fn new(setup: &Setup) -> Self {
@@ -97,7 +94,7 @@ impl State {
     /// Whether the game has ended.
     #[inline(always)]
     pub const fn is_over(&self) -> bool {
-        u16::from_ne_bytes(self.spaces) == BOTH_AT_THE_END && self.waiting == 0
+        self.spaces_left() == 0 && self.waiting == 0
     }
 
     /// A player's covered squares.
@@ -205,7 +202,7 @@ impl State {
         let mut patches = [setup.patch_at(0); MAX_OFFERS];
         for (i, patch) in patches.iter_mut().enumerate() {
             *patch = setup.patch_at(usize::from(self.token) + ahead.trailing_zeros() as usize);
-            affordable |= u32::from(ahead != 0 && patch.patch().costs_at_most(buttons)) << i;
+            affordable |= u32::from((ahead != 0) & patch.patch().costs_at_most(buttons)) << i;
             ahead &= ahead.wrapping_sub(1);
         }
         (patches, affordable)
@@ -405,7 +402,7 @@ impl State {
         let me = self.mover.index();
         self.quilts[me] = self.quilts[me].union(squares);
         self.covered[me] += count;
-        if self.bonus.is_none() && self.covered[me] >= 7 * 7 && self.quilts[me].has_7x7() {
+        if self.quilts[me].has_7x7() && self.bonus.is_none() {
             self.bonus = Some(self.mover);
         }
     }

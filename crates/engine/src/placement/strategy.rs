@@ -234,7 +234,8 @@ impl Strategy {
     }
 
     /// The best placement, or `None` if the policy generates none.
-    #[inline]
+    // What it returns is in a register: squares that come through memory would be waited for in every ply of a rollout.
+    #[inline(never)]
     pub fn choose(
         &self,
         problem: &Problem<'_>,
@@ -262,7 +263,7 @@ impl Strategy {
     }
 
     /// As [`Self::choose`].
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn choose_fit(
         &self,
         problem: &Problem<'_>,

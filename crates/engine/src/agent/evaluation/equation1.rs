@@ -1,6 +1,6 @@
 //! Equation 1 of the paper: the gain of a patch per space of its time cost.
 
-use crate::game::{LAST_SPACE, PATCH_COUNT, PATCHES, PatchId, Setup, State, incomes_ahead};
+use crate::game::{LAST_SPACE, PatchId, Setup, State, incomes_ahead};
 
 /// Gains are integer multiples of 1/60, so that comparisons are exact: every time cost divides 60. It is also the gain of
 /// advancing, one button per space.
@@ -15,12 +15,12 @@ pub(in crate::agent) const GAIN_UNIT: i16 = 60;
 /// From space 53 on, where no patch can be bought.
 #[inline(always)]
 pub(in crate::agent) fn gain(patch: PatchId, space: u8) -> i16 {
-    ranks(space)[patch.index()] / TIES
+    ranks(space)[patch.entry()] / TIES
 }
 
-/// Numbers by which patches on a space of the mover are compared, by their indices: gains times [`TIES`].
+/// Numbers by which patches on a space of the mover are compared, by [`PatchId::entry`]: gains times [`TIES`].
 #[inline(always)]
-pub(in crate::agent) fn ranks(space: u8) -> &'static [i16; PATCH_COUNT] {
+pub(in crate::agent) fn ranks(space: u8) -> &'static [i16; PatchId::ROOM] {
     &RANKS[space as usize]
 }
 
@@ -48,13 +48,13 @@ pub(in crate::agent) fn by_gain(setup: &Setup, state: &State) -> [Option<(i16, P
     patches
 }
 
-static RANKS: [[i16; PATCH_COUNT]; LAST_SPACE as usize] = {
-    let mut table = [[0; PATCH_COUNT]; LAST_SPACE as usize];
+static RANKS: [[i16; PatchId::ROOM]; LAST_SPACE as usize] = {
+    let mut table = [[0; PatchId::ROOM]; LAST_SPACE as usize];
     let mut space = 0;
     while space < LAST_SPACE {
-        let mut p = 0;
-        while p < PATCH_COUNT {
-            let patch = &PATCHES[p];
+        let mut number = 1;
+        while let Some(id) = PatchId::new(number) {
+            let patch = id.patch();
             let points = 2 * patch.shape().size() as i16
                 + incomes_ahead(space) as i16 * patch.income as i16
                 - patch.button_cost as i16;
@@ -65,8 +65,8 @@ static RANKS: [[i16; PATCH_COUNT]; LAST_SPACE as usize] = {
                 left
             };
             // This does not compile if a number is too large.
-            table[space as usize][p] = points * GAIN_UNIT / time as i16 * TIES;
-            p += 1;
+            table[space as usize][id.entry()] = points * GAIN_UNIT / time as i16 * TIES;
+            number += 1;
         }
         space += 1;
     }

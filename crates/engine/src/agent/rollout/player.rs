@@ -154,7 +154,7 @@ impl RolloutPlayer {
         if !W::WEIGHS && self.by_rank {
             let (ranks, mut best) = (ranks(space), RANK_OF_ADVANCING);
             for (slot, patch) in (0..ADVANCE).zip(patches) {
-                let rank = ranks[patch.index()] + (ADVANCE - slot) as i16;
+                let rank = ranks[patch.entry()] + (ADVANCE - slot) as i16;
                 let is_left = left >> slot & 1 == 1;
                 best = best.max(select_unpredictable(is_left, rank, i16::MIN));
             }
@@ -235,9 +235,7 @@ impl<W: Watcher> BoardWork for Rollout<'_, W> {
             most_plies,
             watcher,
         } = self;
-        let mut plies = 0;
-        'plies: while !state.is_over() && plies < most_plies {
-            plies += 1;
+        'plies: for _ in 0..most_plies {
             if state.specials_waiting() > 0 {
                 let single = (setup, &state, ShapeId::SINGLE);
                 let fit = player.place::<F>(single, rng, scratch);
@@ -245,6 +243,9 @@ impl<W: Watcher> BoardWork for Rollout<'_, W> {
                 watcher.watch(&state, action);
                 state.play_unchecked(setup, action);
                 continue;
+            }
+            if state.is_over() {
+                break;
             }
             let (patches, affordable) = state.offered(setup);
             let mut left = affordable | 1 << ADVANCE;
@@ -297,4 +298,45 @@ fn worths(picker: Picker) -> Worths {
         }
     }
     worths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Instructions;
+    use crate::testing::setup_and_rng;
+
+    /// With the best ones they are those of the plain loop in `tests/rollouts.rs`.
+    #[test]
+    fn rollouts_are_the_same_with_all_instructions() {
+        let pickers = [
+            Picker::GREEDY,
+            Picker::epsilon_greedy(0.3),
+            Picker::softmax(5.0),
+        ];
+        let strategies = ["in-order/some/first", "all/every/random", "bl/some/first"];
+        let strategies = strategies.map(|text| text.parse::<Strategy>().expect("known"));
+        for seed in 0..108 {
+            let of_three = |power| seed as usize / 3_usize.pow(power) % 3;
+            let (setup, rng) = setup_and_rng(seed);
+            let mut player = RolloutPlayer::new(pickers[of_three(0)], strategies[of_three(1)]);
+            player.late = (seed % 2 == 0).then_some((30, strategies[of_three(2)]));
+            player.corner = seed > 80;
+            let ends = Instructions::available().into_iter().map(|instructions| {
+                let mut rng = rng.clone();
+                let end = instructions.run(Rollout {
+                    player: &player,
+                    setup: &setup,
+                    state: State::new(&setup),
+                    rng: &mut rng,
+                    scratch: &mut Scratch::default(),
+                    most_plies: u32::MAX,
+                    watcher: &mut (),
+                });
+                (end, rng)
+            });
+            let ends: Vec<_> = ends.collect();
+            assert!(ends.iter().all(|end| *end == ends[0]), "{seed}");
+        }
+    }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::board::PortableFits;
+use crate::board::{Instructions, PortableFits};
 use crate::game::PatchId;
 use crate::placement::regret_parts::RegretParts;
 use crate::util::rng::{below, stream};
@@ -35,17 +35,18 @@ proptest! {
             .collect();
         let first_least = |scores: &[i32]| (0..scores.len()).min_by_key(|&i| scores[i]);
         let mut out = vec![0; placements.len()];
-        for (only_least, width) in [false, true].into_iter().flat_map(|least| [1, 2, 4].map(|width| (least, width))) {
-            out.fill(0);
-            let work = Regrets { root: &root, shape, placements: &placements, out: &mut out, only_least };
-            match width {
-                1 => work.run::<PortableFits, u64, 1>(),
-                #[cfg(target_arch = "x86_64")]
-                2 => work.run::<PortableFits, crate::board::Sse2, 2>(),
-                _ => with_best(work),
+        let wide = Instructions::available().into_iter().map(Some);
+        for instructions in wide.chain([None]) {
+            for only_least in [false, true] {
+                out.fill(0);
+                let work = Regrets { root: &root, shape, placements: &placements, out: &mut out, only_least };
+                match instructions {
+                    Some(instructions) => instructions.run(work),
+                    None => work.run::<PortableFits, u64, 1>(),
+                }
+                prop_assert!(only_least || out == slow);
+                prop_assert_eq!(first_least(&out), first_least(&slow));
             }
-            prop_assert!(only_least || out == slow);
-            prop_assert_eq!(first_least(&out), first_least(&slow));
         }
         // A search adds up what it has counted once.
         let all = Candidates::all(shape, quilt).len();
