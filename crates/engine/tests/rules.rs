@@ -299,6 +299,28 @@ fn random_actions_are_uniform_over_the_legal_ones() {
 }
 
 #[test]
+fn random_actions_are_drawn_from_the_list() {
+    for seed in 0..50 {
+        let mut rng = stream(&[seed, 8]);
+        let setup = Setup::random(Track::ALL[seed as usize % 2], &mut rng);
+        let (mut state, mut plain) = (State::new(&setup), rng.clone());
+        while !state.is_over() {
+            let (legal, is_turn) = (state.legal_actions(&setup), state.specials_waiting() == 0);
+            let count = legal.len() as u32;
+            let drawn = match count {
+                1 if is_turn => 0,
+                _ if is_turn => (below(count, &mut plain) + 1) % count,
+                _ => below(count, &mut plain),
+            };
+            let action = state.random_action(&setup, &mut rng);
+            assert_eq!(action, legal[drawn as usize]);
+            assert_eq!(rng, plain);
+            state.play_unchecked(&setup, action);
+        }
+    }
+}
+
+#[test]
 fn perft_counts_agree() {
     let table = std::fs::read_to_string("tests/data/perft.tsv").expect("readable");
     for line in table.lines().skip(1) {

@@ -1,10 +1,12 @@
 //! The legal actions of a position: all of them, their number, one by its number, or one at random.
 
+use std::hint::select_unpredictable;
+
 use super::action::{Action, Placement};
 use super::patch::PatchId;
 use super::setup::Setup;
 use super::state::{MAX_OFFERS, State};
-use crate::board::{BoardWork, CoverLanes, FindFits, Fits, Quilt, Split, Square, with_best};
+use crate::board::{BoardWork, CoverLanes, FindFits, Fits, Quilt, Split, Square, Words, with_best};
 use crate::util::rng::{Rng, below};
 
 /// The legal actions of a position, numbered from 0 in the order of [`State::for_each_action`].
@@ -12,12 +14,11 @@ use crate::util::rng::{Rng, below};
 pub struct NumberedActions {
     /// The free squares, if a special patch must be placed; otherwise empty.
     special: Quilt,
-    /// The numbers of the affordable patches.
+    /// The numbers of the patches on offer.
     patches: [u8; MAX_OFFERS],
-    /// The number of placements of each of them, and where it fits.
+    /// The number of placements of each of them, and where it fits: nowhere if it cannot be afforded.
     placements: [u16; MAX_OFFERS],
     fits: [Fits; MAX_OFFERS],
-    affordable: usize,
     count: u32,
 }
 
@@ -40,8 +41,7 @@ impl NumberedActions {
         let Some(rank) = number.checked_sub(1) else {
             return Some(Action::Advance);
         };
-        // Without branches: ranks cannot be predicted. They are below the count, so patches that cannot be afforded are
-        // never reached.
+        // Without branches: ranks cannot be predicted.
         let [first, second, _] = self.placements.map(u32::from);
         let place = usize::from(rank >= first) + usize::from(rank >= first + second);
         let before = [0, first, first + second][place];
@@ -61,32 +61,22 @@ impl NumberedActions {
         };
         match action {
             Action::Special(square) => rank(self.special, square),
-            Action::Advance => (self.count > 0 && self.special.is_empty()).then_some(0),
+            _ if self.count == 0 || !self.special.is_empty() => None,
+            Action::Advance => Some(0),
             Action::Buy(bought, placement) => {
-                let mut number = 1;
-                for (patch, placements, fits) in self.affordable() {
-                    if patch != bought.number() {
-                        number += placements;
-                        continue;
-                    }
-                    let orientation = usize::from(placement.orientation());
-                    let counts = fits.counts();
-                    let before = counts.get(..orientation)?;
-                    number += before.iter().map(|&count| u32::from(count)).sum::<u32>();
-                    let anchors = fits.anchors(orientation).squares();
-                    return Some(number + rank(anchors, placement.anchor())?);
-                }
-                None
+                let place = self
+                    .patches
+                    .iter()
+                    .position(|&one| one == bought.number())?;
+                let patches = self.placements[..place].iter().copied();
+                let orientation = usize::from(placement.orientation());
+                let counts = self.fits[place].counts();
+                let counts = counts.get(..orientation)?.iter().copied();
+                let before = patches.chain(counts.map(u16::from)).sum::<u16>();
+                let anchors = self.fits[place].anchors(orientation).squares();
+                Some(1 + u32::from(before) + rank(anchors, placement.anchor())?)
             }
         }
-    }
-
-    /// The number of each affordable patch, of its placements, and where it fits.
-    fn affordable(&self) -> impl Iterator<Item = (u8, u32, &Fits)> {
-        let placements = self.placements.map(u32::from);
-        let patches = self.patches.into_iter().take(self.affordable);
-        let fits = patches.zip(placements).zip(&self.fits);
-        fits.map(|((patch, placements), fits)| (patch, placements, fits))
     }
 
     /// Replaces the actions by those of a position. Not inlined, so that it is always compiled for speed.
@@ -108,22 +98,22 @@ impl BoardWork for FindActions<'_> {
     #[inline(always)]
     fn run<F: FindFits, L: CoverLanes<N>, const N: usize>(self) {
         let Self(actions, state, setup) = self;
-        (actions.special, actions.affordable, actions.count) = (Quilt::EMPTY, 0, 0);
+        (actions.special, actions.count) = (Quilt::EMPTY, u32::from(!state.is_over()));
         if state.specials_waiting() > 0 {
             actions.special = state.quilt(state.mover()).complement();
             actions.count = actions.special.len();
-            return;
-        } else if state.is_over() {
+        }
+        if state.is_over() || state.specials_waiting() > 0 {
             return;
         }
-        actions.count = 1;
-        let free = state.free_words();
-        for (place, patch) in state.affordable(setup).take(MAX_OFFERS).enumerate() {
-            actions.fits[place] = F::all(patch.patch().shape, free);
+        let (free, (patches, affordable)) = (state.free_words().0, state.offered(setup));
+        for (place, patch) in patches.into_iter().enumerate() {
+            // Without branches: who can afford what cannot be predicted.
+            let free = free.map(|half| select_unpredictable(affordable >> place & 1 == 1, half, 0));
+            actions.fits[place] = F::all(patch.patch().shape, Words(free));
             let placements = actions.fits[place].len();
             actions.patches[place] = patch.number();
             actions.placements[place] = placements as u16;
-            actions.affordable = place + 1;
             actions.count += placements;
         }
     }
@@ -163,6 +153,31 @@ impl<A: Iterator<Item = Action>> BoardWork for PapersCounts<'_, A> {
             state.play_unchecked(setup, action);
         }
         sums
+    }
+}
+
+/// Draws one of the actions of a position.
+struct DrawAction<'a>(&'a State, &'a Setup, &'a mut Rng);
+
+impl BoardWork for DrawAction<'_> {
+    type Result = Action;
+
+    #[inline(always)]
+    fn run<F: FindFits, L: CoverLanes<N>, const N: usize>(self) -> Action {
+        let Self(state, setup, rng) = self;
+        let mut actions = NumberedActions::default();
+        FindActions(&mut actions, state, setup).run::<F, L, N>();
+        let number = match actions.count {
+            0 => panic!("a finished game has no actions"),
+            // Where advancing is all there is, nothing is drawn.
+            1 if actions.special.is_empty() => 0,
+            count if actions.special.is_empty() => {
+                let next = below(count, rng) + 1;
+                if next < count { next } else { 0 }
+            }
+            count => below(count, rng),
+        };
+        actions.action(number).expect("there are that many actions")
     }
 }
 
@@ -218,15 +233,7 @@ impl State {
     /// # Panics
     /// When the game is over.
     pub fn random_action(&self, setup: &Setup, rng: &mut Rng) -> Action {
-        let actions = self.numbered_actions(setup);
-        let number = match actions.count {
-            0 => panic!("a finished game has no actions"),
-            // Where advancing is all there is, nothing is drawn.
-            1 if actions.special.is_empty() => 0,
-            count if actions.special.is_empty() => (below(count, rng) + 1) % count,
-            count => below(count, rng),
-        };
-        actions.action(number).expect("there are that many actions")
+        with_best(DrawAction(self, setup, rng))
     }
 }
 
