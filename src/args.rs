@@ -24,7 +24,7 @@ pub(super) struct Agents {
     /// Folder of agent files [default: agents]
     #[arg(long, value_name = "DIR")]
     agents: Option<PathBuf>,
-    /// Change a setting of every agent named here, such as search.exploration=1.0; may be repeated
+    /// Change a setting of every agent on the command line, such as search.exploration=1.0 (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<Overrides>,
 }
@@ -61,7 +61,7 @@ impl Agents {
 /// Where the agents that a file names are looked up.
 #[derive(clap::Args)]
 pub(super) struct AgentsOfFile {
-    /// Folder of agent files [default: agents beside the file's folder, then agents here]
+    /// Folder of agent files [default: agents/ beside the file's folder, then ./agents]
     #[arg(long, value_name = "DIR")]
     pub(super) agents: Option<PathBuf>,
 }
@@ -69,7 +69,7 @@ pub(super) struct AgentsOfFile {
 /// A tournament file or a plan file, with its agents, or a results folder.
 #[derive(clap::Args)]
 pub(super) struct TournamentFile {
-    /// Tournament file, plan file whose name ends in .json, or results folder, whose plan is played
+    /// Tournament file, plan file (.json), or results folder, to play its plan
     pub(super) file: PathBuf,
     #[command(flatten)]
     agents: AgentsOfFile,
@@ -119,7 +119,7 @@ pub(super) fn read_tournament(file: &Path) -> anyhow::Result<Manifest> {
 /// Where the folders of games are.
 #[derive(clap::Args)]
 pub(super) struct ResultsFolder {
-    /// Folder in which the folder of the games is created
+    /// Folder in which the results folder is created
     #[arg(long, value_name = "DIR", default_value = "results")]
     pub(super) results: PathBuf,
 }
@@ -156,7 +156,7 @@ impl Threads {
 /// The threads that search a position together.
 #[derive(clap::Args)]
 pub(super) struct SearchThreads {
-    /// Number of threads that search if the budget is time [default: as in the agent file]
+    /// Number of search threads of an agent with a budget in time [default: as in the agent file]
     #[arg(long, value_name = "N", value_parser = search_threads())]
     threads: Option<NonZeroU32>,
 }
@@ -176,7 +176,7 @@ impl SearchThreads {
 pub(super) struct Workers {
     #[command(flatten)]
     threads: Threads,
-    /// Format of the progress on the standard error: text, or json with one object per line
+    /// Format of progress messages on standard error: text, or json with one object per line
     #[arg(long, value_name = "FORM", default_value = "text", value_parser = form_name::<Form>(), hide_possible_values = true)]
     progress: Form,
 }
@@ -204,7 +204,7 @@ impl Workers {
 /// A sequential test.
 #[derive(clap::Args)]
 pub(super) struct SequentialTest {
-    /// Sequential probability ratio test: H0, A is better than B by ELO0, against H1, by ELO1
+    /// Sequential probability ratio test of H0 (A is stronger than B by ELO0) against H1 (by ELO1)
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true)]
     sprt: Option<(f64, f64)>,
     /// Probability of accepting H1 when H0 is true [default: 0.05]
@@ -244,10 +244,10 @@ fn parse_hypotheses(text: &str) -> Result<(f64, f64), String> {
 /// The rules and the ring of a game.
 #[derive(clap::Args)]
 pub(super) struct SetupArgs {
-    /// The 33 patches of the ring, beginning at the token [default: shuffled by the seed]
+    /// The 33 patches in the order of the ring, starting at the neutral token [default: shuffled by the seed]
     #[arg(long)]
     pub(super) ring: Option<Ring>,
-    /// Printing of the time board: original or revised; with a komi as in original+2
+    /// Printing of the time board: original or revised; original+2 gives the second player 2 buttons more (komi)
     #[arg(long, default_value_t)]
     pub(super) track: Rules,
 }

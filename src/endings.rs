@@ -101,10 +101,10 @@ impl Quiet {
 /// The format of a result, and where it is written.
 #[derive(clap::Args)]
 pub(super) struct Output<F: Written> {
-    /// Output format [default: from the ending of the output file, or text]
+    /// Output format [default: from the extension of the output file, or text]
     #[arg(long, value_parser = form_name::<F>())]
     format: Option<F>,
-    /// Output file instead of the standard output; the ending of its name tells the format, and .gz after it compresses
+    /// Output file instead of standard output; its extension sets the format, and a further .gz compresses it
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]

@@ -6,7 +6,7 @@ mod puzzle;
 
 use std::process::ExitCode;
 
-/// Repeat the experiments of the papers, and solve their puzzles
+/// Reproduce the experiments of the papers, and solve their puzzles
 #[derive(clap::Args)]
 #[command(
     arg_required_else_help = true,

@@ -21,7 +21,7 @@ use crate::output::{listen, print};
                         To serve other machines, listen on a network address. Requests then need a token, which is part of the printed URL."
 )]
 pub(crate) struct Args {
-    /// Folders of results folders, and results folders; games of people are kept beside the first
+    /// Folders of results folders, and results folders; games that people play are stored beside the first
     #[arg(value_name = "DIR", default_value = "results")]
     dirs: Vec<PathBuf>,
     /// Address and port to listen on; port 0 picks a free one
@@ -30,13 +30,15 @@ pub(crate) struct Args {
     /// Token that requests must carry [default: none on the loopback address, otherwise a random one]
     #[arg(long)]
     token: Option<String>,
-    /// Name of this server that requests may use, for example behind a proxy; may be repeated. With a token, any name may
+    /// Name of this server that requests may use, for example behind a proxy; may be repeated. With a token, any name
+    /// is accepted
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
     /// Folder of agent files [default: agents, and the shipped agents]
     #[arg(long, value_name = "DIR")]
     agents: Option<PathBuf>,
-    /// Instead of serving, write the board as static files to this folder: for any web server, or to open from a disk
+    /// Instead of serving, write the board as static files to this folder, to be served by any web server or opened
+    /// from a disk
     #[arg(long, value_name = "DIR", conflicts_with_all = ["address", "token", "host", "agents"])]
     export: Option<PathBuf>,
 }

@@ -28,7 +28,7 @@ use crate::output::{check_distinct, check_not_read, check_target, listen, stoppe
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Option<LearnCommand>,
-    /// Files of games
+    /// Files of games that `learn selfplay` wrote
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// File to write the network to

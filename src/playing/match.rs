@@ -38,13 +38,14 @@ pub(crate) struct Args {
     sequential: SequentialTest,
     #[command(flatten)]
     seed: Seed,
-    /// Printing of the time board: original or revised; with a komi as in original+2 [default: original, or that of --rings]
+    /// Printing of the time board: original or revised; original+2 gives the second player 2 buttons more (komi)
+    /// [default: original, or that of --rings]
     #[arg(long)]
     track: Option<Rules>,
-    /// Take the rings from a book, shuffled, instead of random ones
+    /// Take the rings from a book (a file of rings), shuffled, instead of random ones
     #[arg(long, value_name = "FILE")]
     rings: Option<PathBuf>,
-    /// Record the first actions of each decision by visits, top-1 to top-10
+    /// Record the most visited actions of each decision: top-1 to top-10
     #[arg(long, value_name = "top-N", conflicts_with = "no_save")]
     thoughts: Option<TopActions>,
     #[command(flatten)]

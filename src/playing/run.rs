@@ -20,7 +20,7 @@ use crate::output::{
 use crate::progress::Counter;
 use crate::results::import::say;
 
-/// Play a tournament, resume a stopped one, or grow one that has more pairs or agents now
+/// Play a tournament, resume a stopped one, or extend one that has more pairs or agents now
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena run tournaments/quickstart.toml\n  \
@@ -36,10 +36,11 @@ pub(crate) struct Args {
     tournament: TournamentFile,
     #[command(flatten)]
     workers: Workers,
-    /// Folder in which the folder of the games is created [default: results; for a results folder, the one that it is in]
+    /// Folder in which the results folder is created [default: results; for a results folder, the folder that contains
+    /// it]
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
-    /// Number of setups of each pairing, instead of that of the file
+    /// Number of setups (pairs of games) per pairing, instead of the number in the file
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pairs: Option<u32>,
     /// First import the games of other results folders
@@ -48,11 +49,11 @@ pub(crate) struct Args {
     /// Play only part I of N parts of about equal cost; `import` combines their folders
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Only say how many games exist and how many are missing, and how long they take; agents without a
-    /// known time play against themselves for a second
+    /// Only report how many games exist, how many are missing and how long those take; agents of unknown speed play
+    /// against themselves for a second
     #[arg(long, conflicts_with = "shard")]
     dry_run: bool,
-    /// Only write the plan to this file, whose name ends in .json and from which other machines can play it
+    /// Only write the plan to this file (.json), from which other machines can play it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["import", "shard", "dry_run"])]
     plan: Option<PathBuf>,
     #[command(flatten)]

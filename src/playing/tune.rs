@@ -23,7 +23,7 @@ use crate::fleet::{FleetArgs, HAS_FLEETS, parse_server};
 use crate::output::{listen, note, print_unbroken, stopped_for_now};
 use crate::progress::Counter;
 
-/// Search for better settings of an agent, and prove them in a match
+/// Search for better settings of an agent, and test them in a match
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena tune tournaments/tune-quick.toml\n  \
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     agents: AgentsOfFile,
     #[command(flatten)]
     folder: ResultsFolder,
-    /// Only say what would be played and how long it takes; up to two seconds of games tell the time
+    /// Only report what would be played and how long it takes, estimated from up to two seconds of games
     #[arg(long, conflicts_with = "external")]
     dry_run: bool,
     /// Let another program propose candidates: JSON lines on the standard input and output

@@ -56,7 +56,7 @@ const BETWEEN_RATINGS: Duration = Duration::from_secs(3);
 const RATING_SHARE: u32 = 100;
 const LEADERS: usize = 3;
 /// What the intervals of the leaders are.
-const WATCHED: &str = " (95%, however often one looks)";
+const WATCHED: &str = " (95%, however often one looks; those of the result are narrower)";
 /// Maximum width of a name in the line of the leaders.
 const SHORT_NAME: usize = 19;
 

@@ -23,7 +23,7 @@ use crate::endings::{GameForm, Output};
 use crate::output::{listen, output_width, print, stopped};
 use crate::progress::{dashboard, width};
 
-/// Search a position, or play a stored game again
+/// Search a position, or replay a stored game
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_help = HELP)]
 pub(crate) struct Args {
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// Results folder of the game
     #[arg(requires = "game")]
     dir: Option<PathBuf>,
-    /// Number of a stored game, as in games.db, or its pairing, pair and leg: 'a|b/3/1'
+    /// Number of a stored game, as in games.db, or its pairing, pair and leg (game of the pair): 'a|b/3/1'
     #[arg(conflicts_with_all = ["ring", "track", "actions"])]
     game: Option<String>,
     /// Name or file of the agent that searches
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// Analyse the position before this ply of the game [default: 1, the start]
     #[arg(long, value_name = "N", requires = "game", value_parser = count())]
     ply: Option<u32>,
-    /// Search every position of the game and judge its moves; with --format pgn, the game with comments
+    /// Search every position of the game and judge its moves; with --format pgn, print the game with comments
     #[arg(long = "game", requires = "game", conflicts_with_all = ["ply", "top"])]
     whole: bool,
     /// Time to search: 5s, 500ms, 1m [default: the agent's own budget]
@@ -78,7 +78,7 @@ Examples:
 29 25 27 4 22 15 20 10 2 33 24 6 30 21 19 17 11 5 28 31 9 8 12 18 1\" --actions \"A 3:a1b1a2\"
 
 Ctrl-C ends the search and prints its result. A value is the estimated win probability of the \
-player to move, whatever the agent maximises.
+player to move, even if the agent maximises something else.
 
 --format json prints one object with the keys position, outcome, estimate, agent, best, winner, \
 search, line, choices, actions and time, described in docs/analyze.md. With an iteration budget, \

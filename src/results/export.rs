@@ -19,13 +19,13 @@ use crate::endings::{GamesForm, Output, Quiet};
                   patchwork-arena export results/quickstart --output games.tsv\n  \
                   patchwork-arena export results/quickstart --output games.pgn.gz\n  \
                   patchwork-arena export results/quickstart --table plies --output plies.csv\n\n\
-                  Games are in order and without times. jsonl has one JSON object per line, tsv a table, and pgn text with headers and the agents' thoughts. `verify` reads tsv and pgn, \
-                  `import` jsonl, `rate` all of them."
+                  Games are in the order of the plan; only the table of plies has times. jsonl has one JSON object per line, tsv is a table, \
+                  and pgn is text with headers and comments. `verify` reads tsv and pgn, `import` reads jsonl, and `rate` reads all three."
 )]
 pub(crate) struct Args {
     /// Results folder
     dir: PathBuf,
-    /// Write a table as CSV instead, for questions in SQL and for data frames
+    /// Write a table as CSV instead, for SQL queries and data frames
     #[arg(long, value_name = "TABLE")]
     table: Option<GamesTable>,
     #[command(flatten)]

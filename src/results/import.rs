@@ -20,9 +20,9 @@ use crate::output::note;
     after_help = "Examples:\n  patchwork-arena import R1/zoo R2/zoo R3/zoo --into results/zoo\n  \
                   patchwork-arena import results/monday results/tuesday --into results/week\n  \
                   patchwork-arena import games.jsonl --tournament tournaments/zoo.toml --into results/zoo\n\n\
-                  A game is known by its agents' settings, seed and pair, whoever played it. Every record is checked against \
-                  the rules. The folder keeps its plan; a new one gets all agents and the largest number of pairs. Folders must \
-                  have the same seed, track and kind of rings."
+                  A game is identified by its agents' settings, its seed, pair and leg, whichever machine played it. Every \
+                  record is checked against the rules. An existing folder keeps its plan; the plan of a new folder has all \
+                  agents and the largest number of pairs. Folders must have the same seed, track and kind of rings."
 )]
 pub(crate) struct Args {
     /// Results folders, and files of JSON lines that export wrote
@@ -31,10 +31,10 @@ pub(crate) struct Args {
     /// Folder for all games; it is created, or the games it lacks are added
     #[arg(long, value_name = "DIR")]
     into: PathBuf,
-    /// Give the folder the plan of this tournament file or plan file
+    /// Use the plan of this tournament file or plan file for the folder
     #[arg(long, value_name = "FILE")]
     tournament: Option<PathBuf>,
-    /// Keep the moves and the results alone: no estimates, candidates, times or error output
+    /// Keep only moves and results, without estimates, candidates, times and error output
     #[arg(long)]
     moves_only: bool,
     #[command(flatten)]

@@ -39,33 +39,33 @@ pub(crate) struct Args {
     sources: Vec<PathBuf>,
     #[command(flatten)]
     output: Output<TableForm>,
-    /// Print all sections, not only the ranking and the first-player advantage; in JSON, compare every two agents
+    /// Print all sections, not only the ranking and the first-player advantage; in JSON, compare every pair of agents
     #[arg(long)]
     full: bool,
     /// Treat all games as independent, even the two of a pair
     #[arg(long)]
     independent: bool,
-    /// Fix this agent's rating instead of the mean rating at 0 [default ELO: 0]; of several, the mean of their ratings is
-    /// fixed (repeatable)
+    /// Fix this agent's rating at ELO [default: 0] instead of the mean rating at 0; of several agents, the mean of
+    /// their ratings is fixed (repeatable)
     #[arg(long, value_name = "AGENT[=ELO]")]
     anchor: Vec<String>,
-    /// Only games of two agents whose names match such a pattern, as in mcts-* (repeatable)
+    /// Only games in which both agents' names match a pattern such as mcts-* (repeatable)
     #[arg(long, value_name = "PATTERN")]
     only: Vec<Pattern>,
-    /// Only games without an agent whose name matches such a pattern (repeatable)
+    /// Leave out games of agents whose names match a pattern such as mcts-* (repeatable)
     #[arg(long, value_name = "PATTERN")]
     not: Vec<Pattern>,
     /// Only games between an agent whose name matches the first pattern and one that matches the second (repeatable)
     #[arg(long, value_name = "PATTERN,PATTERN", value_parser = two_patterns)]
     between: Vec<[Pattern; 2]>,
-    /// When to penalise the likelihood by Jeffreys' prior (Firth), which makes all ratings finite
+    /// When to penalise the likelihood with Jeffreys' prior (Firth's method), which makes all ratings finite
     #[arg(long, default_value = "auto", value_parser = one_of(PRIORS))]
     prior: RatingPrior,
-    /// Instead of sources, with --sprt: numbers of pairs in which A scored 0, 1/4, 1/2, 3/4 and 1; without draws the second and
-    /// the fourth are 0
+    /// Instead of sources, with --sprt: numbers of pairs in which A scored 0, 1/4, 1/2, 3/4 and 1 (pentanomial);
+    /// without draws the second and the fourth number are 0
     #[arg(
         long,
-        value_name = "A,B,C,D,E",
+        value_name = "N0,N1,N2,N3,N4",
         allow_hyphen_values = true,
         conflicts_with_all = ["sources", "full", "independent", "anchor", "only", "not", "between", "prior"]
     )]

@@ -29,12 +29,12 @@ use crate::output::check_distinct;
                   patchwork-arena report results/quickstart --output page.html"
 )]
 pub(crate) struct Args {
-    /// Results folder; several are reported as the one folder that import would make of them
+    /// Results folder; several are reported as if they had been imported into one
     #[arg(required = true, value_name = "DIR")]
     dirs: Vec<PathBuf>,
     #[command(flatten)]
     report: ReportArgs,
-    /// Which table to write as CSV [default: ratings; all of them, one file a table, if --output is a folder]
+    /// Which table to write as CSV [default: ratings; all of them, one file per table, if --output is a folder]
     #[arg(long, value_name = "TABLE", value_parser = table())]
     table: Option<CsvTable>,
 }

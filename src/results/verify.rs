@@ -14,14 +14,13 @@ use crate::args::{Seed, Threads, count};
 use crate::endings::{Form, Output};
 use crate::output::{listen, note, stopped};
 
-/// Check games: play them again, or against the rules
+/// Check games by replaying them, or against the rules
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena verify R3/zoo --sample 50 --seed 20261121\n  \
                   patchwork-arena verify tests/data/random-games.tsv.gz\n\n\
-                  Games of a folder must give the same record, byte for byte, when they are played again. Games of agents that depend \
-                  on time cannot be played again exactly; like those of files, they are only checked against the rules. For a sample, \
-                  choose a seed that the machines' owners cannot predict. The exit code is 1 if a game is wrong."
+                  When a game of a results folder is replayed, its record must be the same, byte for byte. Games of agents that depend on time \
+                  cannot be replayed, nor can games of files; these are only checked against the rules. For a sample, choose a seed that those who played the games cannot predict. The exit code is 1 if a game is wrong."
 )]
 pub(crate) struct Args {
     /// Results folder, or file of games as export writes them, tsv or pgn; may be gzipped

@@ -19,12 +19,13 @@ use serde_json::json;
 use crate::args::{PositionArgs, Seed, count};
 use crate::endings::{Form, Output};
 
-/// Measure the speed of this machine, or count action sequences
+/// Measure the speed of this machine, or count action sequences (perft)
 #[derive(clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "Example:\n  patchwork-arena bench --format json\n\n\
-                  The work is fixed and takes one thread. The signature changes only when play changes."
+                  The workload is fixed and single-threaded. The signature, a hash of decisions, changes only if agents decide \
+                  differently."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]

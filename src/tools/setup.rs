@@ -12,7 +12,7 @@ use patchwork_tournament::ledger;
 use crate::Cli;
 use crate::output::{print, print_unbroken};
 
-/// Write scripts for shell completion and manual pages
+/// Write shell completions and manual pages
 #[derive(clap::Args)]
 #[command(
     arg_required_else_help = true,

@@ -14,6 +14,13 @@ pub struct Statistic {
     pub method: &'static Estimation,
 }
 
+impl Statistic {
+    /// What it is, for tables in which shares and probabilities are percent.
+    pub fn in_percent(&self) -> String {
+        self.about.replace(", 0 to 1,", "")
+    }
+}
+
 /// How a statistic is estimated, and what its interval is.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Estimation {
@@ -151,29 +158,31 @@ pub static INDEPENDENT: Estimation = Estimation {
 statistics! {
     RATINGS {
         ELO "Elo" by RATING:
-            "Strength of an agent in Elo points relative to the mean of its group, over all games: odds of winning \
-             against an equal opponent in the same seat grow tenfold with 400 points.",
+            "Strength of an agent in Elo points, relative to the mean of the agents that games connect, over all games: 400 \
+             points more multiply the odds of winning by ten, against the same opponent from the same seat.",
             "r_a with P(a wins | a moves first) = 1 / (1 + 10^(-(r_a - r_b + h) / 400)), mean of r = 0";
         DIFFERENCE "Elo difference" by RATING:
-            "Rating of an agent minus that of another, in Elo points, over all games that link them.",
+            "Rating of an agent minus that of another, in Elo points, over all games that connect them, directly or through \
+             other agents.",
             "r_a - r_b";
         LOS "LOS" by RATING_TEST:
-            "Likelihood of superiority: probability, 0 to 1, that an agent is stronger than another, the next one in a \
-             table, given the games and a flat prior, as if only these two were compared.",
+            "Likelihood of superiority: probability, 0 to 1, that an agent is stronger than another (in a table, than the next \
+             one), given the games and a flat prior, not adjusted for other comparisons.",
             "P(r_a > r_b | games)";
         P_ADJUSTED "adjusted p" by RATING_TEST:
             "Two-sided p-value of equal strengths, 0 to 1, adjusted for the number of comparisons by Holm's method \
              (1979).",
             "Holm of 2 (1 - LOS)";
         RANKS "rank" by RATING_TEST:
-            "Places that the results leave open to an agent: all ranks of a table are right together in 95% of tables.",
+            "Places of an agent that are consistent with the results: with 95% confidence, the true places of all agents are \
+             within these ranges.",
             "1 + number shown to be stronger to n - number shown to be weaker";
         RHO "correlation of the legs" by RATING_TEST:
             "Correlation, -1 to 1, of an agent's results in the two games of a pair, given the ratings, over all pairs.",
             "sum over pairs of z_1 z_2 / (sum over pairs of (z_1^2 + z_2^2) / 2 + 4), z = (x - E x) / sd x";
         MOVING_FIRST "moving first in Elo" by RATING:
-            "Advantage of moving first between equal agents, in Elo points, over all games of the selection (of a class, those \
-             played to their end), adjusted for the agents' strengths.",
+            "Advantage of moving first between equal agents, in Elo points, adjusted for the agents' strengths, over all games, \
+             or over the games of one row that were played to their end.",
             "h of Elo";
         EQUAL_WINS "first player between equals" by RATING:
             "Share of games, 0 to 1, that the first player wins between two equally strong agents.",

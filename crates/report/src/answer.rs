@@ -14,7 +14,7 @@ use patchwork_tournament::stats::{BestValue, GameSizeOf, Standing, Summary, Swep
 
 pub(super) const BEST: &str = "Which value is best?";
 pub(super) const COST: &str = "At what cost?";
-pub(super) const TRUST: &str = "Can it be trusted?";
+pub(super) const TRUST: &str = "Can these results be trusted?";
 pub(super) const SEAT: &str = "What is moving first worth?";
 pub(super) const SIZE: &str = "How large is the game?";
 pub(super) const SETTINGS: &str = "Which agents are these?";
@@ -209,7 +209,7 @@ fn leader(report: &TournamentReport<'_>, group: &[Standing], lead: &Comparison) 
     // At this p-value, Holm's method tells them apart whatever the other comparisons are.
     let p = summary.rank_alpha / summary.tested().count().max(1) as f64;
     match candidates.len() {
-        1 => format!("{a} is the strongest agent, by {elo} over {b}."),
+        1 => format!("{a} is the strongest agent, {elo} ahead of {b}."),
         count => format!(
             "The strongest agent is one of {count}: {}. {a} is ahead of {b} by {}, which is not significant{}.",
             named(candidates.into_iter()),
@@ -238,7 +238,9 @@ fn cost(report: &TournamentReport<'_>) -> Vec<String> {
             is_own.then(|| format!("{time} for {}", row.agent))
         });
         let timed: Vec<String> = timed.collect();
-        (!timed.is_empty()).then(|| format!("Time per move, {clock}: {}.", named(timed.iter())))
+        let (first, rest) = clock.split_at(1);
+        let first = first.to_uppercase();
+        (!timed.is_empty()).then(|| format!("{first}{rest} per move: {}.", named(timed.iter())))
     };
     CLOCKS.iter().filter_map(|clock| of_clock(clock)).collect()
 }
@@ -287,7 +289,7 @@ fn seat(summary: &Summary) -> String {
     let won = Unit::Share.with_interval(first.win_rate);
     match first.elo.value {
         Some(_) => format!(
-            "Moving first is worth {} between equals; the first player won {} of the games.",
+            "Moving first is worth {} between equals; over all games, the first player won {}.",
             Unit::Elo.with_interval(first.elo),
             percent(first.win_rate.value)
         ),
@@ -302,15 +304,16 @@ fn size(summary: &Summary) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(all) = of(GameSizeOf::All) {
         let range = match (all.plies_min, all.plies_max) {
-            (Some(min), Some(max)) => format!("{min} to {max} in single games"),
+            (Some(min), Some(max)) => format!(", and {min} to {max} in individual games"),
             _ => String::new(),
         };
-        lines.push(format!("A game takes {} plies, {range}.", mean(all.plies)));
+        let mean = mean(all.plies);
+        lines.push(format!("A game takes {mean} plies on average{range}."));
     }
     if let Some(best) = of(GameSizeOf::Agent) {
         lines.push(format!(
-            "{}, rated highest, has {} legal actions at each of its own plies, in games of {} plies; as the paper counts, placements \
-             of the last patch on offer, payable or not, {} in {}.",
+            "{}, rated highest, has {} legal actions on average at its own plies, in games of {} plies. Counted as in the \
+             paper, as placements of the last of the patches on offer, affordable or not, the mean is {}, over {}.",
             best.a,
             mean(best.legal),
             mean(best.plies),

@@ -15,8 +15,8 @@ pub(super) fn methods(header: &Header, summary: &Summary, plan: &Plan, games: &A
     setups.dedup();
     let pairs = facts.chunk_by(|one, other| (one.pairing, one.pair) == (other.pairing, other.pair));
     let rings = match plan.rings() {
-        PlannedRings::Own => "each pair on a random ring of its own",
-        PlannedRings::Common => "pairs with the same number on the same random ring",
+        PlannedRings::Own => "each on a random ring of its own",
+        PlannedRings::Common => "those with the same number on the same random ring",
         PlannedRings::Book(_) => "on the rings of a book",
     };
     // The signature of another version is not known here.
@@ -24,22 +24,22 @@ pub(super) fn methods(header: &Header, summary: &Summary, plan: &Plan, games: &A
         true => format!(" (signature {PLAY:016x})"),
         false => String::new(),
     };
+    let agents = header.agents.iter().map(|agent| {
+        let budget = agent.budget().map(|budget| format!(", {budget}"));
+        let budget = budget.unwrap_or_default();
+        format!("{} ({}{budget})", agent.agent, agent.hash)
+    });
+    let agents = agents.collect::<Vec<_>>().join(", ");
     let of_clock = |clock: &&str| {
-        let agents = header.agents.iter().filter(|agent| agent.clock == *clock);
-        let agents = agents.map(|agent| {
-            let budget = agent.budget().map(|budget| format!(", {budget}"));
-            format!(
-                "{} ({}{})",
-                agent.agent,
-                agent.hash,
-                budget.unwrap_or_default()
-            )
-        });
-        let agents = agents.collect::<Vec<_>>().join(", ");
-        (!agents.is_empty()).then(|| format!("{clock} of {agents}"))
+        let timed = header.agents.iter().filter(|agent| agent.clock == *clock);
+        let timed: Vec<&str> = timed.map(|agent| &*agent.agent).collect();
+        (!timed.is_empty()).then(|| format!("{clock} for {}", timed.join(", ")))
     };
-    let agents: Vec<String> = CLOCKS.iter().filter_map(of_clock).collect();
-    let machines = games.processors().join("; ");
+    let times: Vec<String> = CLOCKS.iter().filter_map(of_clock).collect();
+    let machines = match games.processors().join("; ") {
+        none if none.is_empty() => none,
+        models => format!(", on {models}"),
+    };
     let prior = match summary.prior_used {
         true => ", with Jeffreys' prior (Firth 1993)",
         false => "",
@@ -56,11 +56,12 @@ pub(super) fn methods(header: &Header, summary: &Summary, plan: &Plan, games: &A
         None => "",
     };
     format!(
-        "{} of Patchwork ({} time board) in {} with swapped seats on {}, {rings}, were played by {} with Patchwork Arena \
-         {}{signature}, format {}, seed {}. Time is {} (hash of the settings, budget of a decision){}{machines}. Elo and moving first are \
-         maximum likelihood estimates (Bradley and Terry 1952; Davidson and Beaver 1977){prior}, with errors clustered by {clusters} \
-         (Liang and Zeger 1986), shares have Wilson's (1927) intervals for the effective number of games (Korn and Graubard 1998), and \
-         means are ratio estimates (Cochran 1977). Intervals are 95%; p-values are Holm's (1979), significant at {}.{tests}",
+        "{} of Patchwork ({} time board) were played in {} with swapped seats on {}, {rings}, by {} (hash of the settings, budget of a \
+         decision): {agents}. The program was Patchwork Arena {}{signature}, the format {}, the seed {}. Times are {}{machines}. Elo and \
+         the advantage of moving first are maximum likelihood estimates (Bradley and Terry 1952; Davidson and Beaver 1977){prior}, with \
+         errors clustered by {clusters} (Liang and Zeger 1986); shares have Wilson's (1927) intervals for the effective number of games \
+         (Korn and Graubard 1998); means are ratio estimates (Cochran 1977). Intervals have 95% confidence; p-values are adjusted by \
+         Holm's method (1979) and significant up to {}.{tests}",
         counted(summary.games, "game"),
         header.rules,
         counted(pairs.count() as u64, "pair"),
@@ -69,8 +70,7 @@ pub(super) fn methods(header: &Header, summary: &Summary, plan: &Plan, games: &A
         header.version,
         header.format,
         header.seed.0,
-        agents.join(", and "),
-        if machines.is_empty() { "" } else { ", on " },
+        times.join(" and "),
         summary.rank_alpha
     )
 }

@@ -160,7 +160,7 @@ pub fn comparisons<'a>(
         _ => section
             .table(table)
             .note(format!(
-                "Adjusted p: by Holm's method for {}; at most {alpha} is significant.",
+                "Adjusted p: adjusted by Holm's method for {}; values of at most {alpha} are significant.",
                 counted(compared, "comparison"),
             ))
             .notes(consistency(fit)),
@@ -298,7 +298,7 @@ pub(super) fn consistency(consistency: &Consistency) -> Vec<String> {
     let freedom = counted(consistency.freedom, "degree");
     let cells = counted(consistency.tested, "cell");
     let mut notes = vec![format!(
-        "{verdict}: {p_value} (chi-square {chi_square:.1}, {freedom} of freedom, {cells} with at least {MIN_EXPECTED} expected wins on both sides)."
+        "{verdict}: {p_value} (chi-square {chi_square:.1}, {freedom} of freedom, {cells} with at least {MIN_EXPECTED} expected wins on both sides, each a pairing or a pool of pairings)."
     )];
     let surprising = consistency.pairings.iter().filter_map(|fit| {
         let surprise = fit.surprise.filter(|size| size.abs() >= SURPRISING)?;

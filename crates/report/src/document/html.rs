@@ -106,7 +106,7 @@ pub(crate) fn page(document: &Document<'_>, more: &PageMore<'_>) -> Markup {
                 }
                 @if let Some(source) = more.source { footer { p {
                     "Made by Patchwork Arena. Intervals are 95% and account for the two games "
-                    "of a pair sharing a setup. The same numbers as data: " code { (source) } "."
+                    "of a pair sharing a setup. For the same numbers as data, run " code { (source) } "."
                 } } }
                 (more.scripts)
                 script { (PreEscaped(SCRIPT)) }

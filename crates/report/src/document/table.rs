@@ -186,8 +186,13 @@ impl Column {
 /// What the numbers of some columns are, each sentence once.
 pub(crate) fn footnotes<'a>(columns: impl Iterator<Item = &'a Column>) -> String {
     let explained = columns.filter(|column| column.explained);
-    let notes = explained
-        .filter_map(|column| Some(format!("{}: {}", column.head, column.statistic?.about)));
+    let notes = explained.filter_map(|column| {
+        Some(format!(
+            "{}: {}",
+            column.head,
+            column.statistic?.in_percent()
+        ))
+    });
     let mut notes: Vec<String> = notes.collect();
     notes.dedup();
     notes.join(" ")

@@ -20,7 +20,7 @@ pub(super) fn section(viewer: &Viewer, names: &[String], choice: &Markup) -> Mar
         &html! {
             div id="viewer-live" {}
             div.static {
-                p { "This is how one of the games ended. With JavaScript, here is a viewer that steps through "
+                p { "This is how one of the games ended. With JavaScript, a viewer appears here that steps through "
                 (counted(embedded, "game")) "; " code { "patchwork-arena analyze replay DIR NUMBER --show" } " prints any game." }
                 p.ply { (end_of(shown, names)) }
                 div.ends { (player(shown, names, 0)) (player(shown, names, 1)) }
@@ -37,9 +37,9 @@ pub(super) fn choice(viewer: &Viewer, games: u64) -> Markup {
     html! {
         p.caption {
             @if embedded < games {
-                "This page keeps " (thousands(embedded)) " of " (counted(games, "game"))
+                "This page holds " (thousands(embedded)) " of " (counted(games, "game"))
                 ": the most extreme ones (closest, most lopsided, longest, shortest, highest scores, biggest surprise), "
-                "then the first in the order of the plan, at most " (MAX_GAMES) ". "
+                "then others in the order of the plan, at most " (MAX_GAMES) ". "
                 code { "patchwork-arena analyze replay DIR NUMBER --show" } " prints any other."
             } @else if games == 1 { "This page keeps the only game." }
             @else { "This page keeps all " (counted(games, "game")) "." }

@@ -10,13 +10,14 @@ use patchwork_tournament::stats::{PlyClass, PlyClassOf, Summary};
 pub(super) const TABLES: &[CsvTable] = &[BRANCHING];
 const BRANCHING: CsvTable = CsvTable::new(
     "branching",
-    "Legal actions by ply, phase and kind, and of each agent by ply",
+    "Legal actions by ply, by phase of the game and by kind of action, and by ply for each agent",
 );
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let summary = &report.summary;
     ReportSection::new("branching", "Branching factor")
         .figure(|| figure(&summary.branching))
+        .note("The rows group plies by the space of the player to move, then by the action chosen.")
         .table(table(summary))
         .data_only(report.all_faulted())
 }
@@ -31,7 +32,7 @@ fn table(summary: &Summary) -> TableOf<'_, &PlyClass> {
         .csv(BRANCHING)
         .shown((0..all.len()).collect())
         .listed(0..classes)
-        .unlisted("single plies")
+        .unlisted("individual plies")
         .column("agent", "", Unit::Name, |row| &*row.agent)
         .column("by", "", Unit::Text, |row| row.by.name())
         .column("value", "", Unit::Text, |row| &*row.value)

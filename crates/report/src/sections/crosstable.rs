@@ -48,13 +48,14 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         section = section
             .block(grid(
                 "LOS, in %",
-                "The agent of the row against that of the column, in percent.",
+                "Likelihood that the row's agent is stronger than the column's, in percent.",
                 superiority(summary),
                 false,
             ))
             .block(grid(
                 "Differences in Elo",
-                "The Elo of the agent of the row minus that of the column. Colours show the expected score; the intervals appear under the pointer.",
+                "The Elo of the agent of the row minus that of the column. Colours show the expected score; point at a cell for \
+                 its interval.",
                 differences(summary),
                 false,
             ));
@@ -109,7 +110,7 @@ fn compared(summary: &Summary) -> Compared<'_> {
 
 fn about(agent: &str, opponent: &str, elo: Estimate) -> String {
     format!(
-        "{agent} is {} from {opponent}",
+        "Difference of {agent} to {opponent}: {}",
         Unit::Elo.with_interval(elo)
     )
 }

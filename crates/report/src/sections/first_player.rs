@@ -41,8 +41,9 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .shown(met)
         .listed(listed)
         .unlisted("levels and pairings")
-        .column("by", "by", Unit::Text, |row| row.by)
-        .column("value", "games of", Unit::Name, |row| row.value.clone())
+        .column("by", "", Unit::Text, |row| row.by)
+        .column("value", "", Unit::Name, |row| row.value.clone())
+        .column("", "Elo of agents", Unit::Name, about)
         .column("from", "", Unit::Elo, |row| row.from)
         .column("to", "", Unit::Elo, |row| row.to)
         .column("games", "games", Unit::Count, |row| row.games)
@@ -69,9 +70,24 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let told: Vec<String> = equal.into_iter().chain(correlation(summary.rho)).collect();
     section
         .notes((!told.is_empty()).then(|| told.join(" ")))
-        .note("The better one of two unequal agents wins from either seat, so that only Elo and margin measure the seat.")
+        .note("The better one of two unequal agents mostly wins from either seat: Elo and margin measure the first-player \
+            advantage, the share of wins understates it.")
         .table(table)
         .data_only(report.all_faulted())
+}
+
+/// The games of a row in words.
+fn about(row: &SeatRow) -> String {
+    let value = row.value.trim_start_matches("from ");
+    let ends = match row.to {
+        Some(_) => value.to_owned(),
+        None => format!("{value}+"),
+    };
+    match row.by {
+        "gap" => format!("{ends} apart"),
+        "level" => format!("mean {ends}"),
+                _ => value.to_owned(),
+    }
 }
 
 /// Over all games, by strength, by pairing.

@@ -95,12 +95,13 @@ fn figure(patches: &[PatchUse]) -> Figure {
     };
     let room = (0.1 * (high - low)).max(0.02);
     Figure {
-        about: "Price of each patch against the share of its buyers that won".to_owned(),
+        about: "Share of each patch's buyers that won against its price".to_owned(),
         size: FigureSize::Wide,
         x: PlotAxis::new("price in buttons", Unit::Whole, -0.7..10.7),
         y: PlotAxis::new("games won by the buyer", Unit::Share, (low - room).max(-0.02)..(high + room).min(1.02)),
         series: vec![Series::new("", 0, SeriesMark::Patches, dots)],
-        caption: "Price against win rate; patches of the same price are moved apart, and the circles of popular patches are larger.".to_owned(),
+        caption: "Win rate against price; patches of equal price are spread out, and the circles of popular patches are \
+            larger.".to_owned(),
         ..Figure::default()
     }
 }

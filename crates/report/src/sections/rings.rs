@@ -29,12 +29,13 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let sd = Unit::OneDecimal.number(sd);
     let told = match effect.from {
         Some(ChanceFrom::Legs) => format!(
-            "A ring's advantage for the first player has a standard deviation of {sd} points for the two agents that played it; too few \
-             rings were played by several pairs to measure their effect on all."
+            "Between rings (orders of the patches), the first player's advantage has a standard deviation of {sd} points, for \
+             the two agents that played each ring; too few rings were played by several pairings to estimate it for all \
+             agents."
         ),
         _ => format!(
-            "The ring explains {} of the variance of a game's margin, given its agents; its own advantage for the first player has a \
-             standard deviation of {sd} points.",
+            "The ring (the order of the patches) explains {} of the variance of a game's margin, given its agents; between \
+             rings, the first player's advantage has a standard deviation of {sd} points.",
             Unit::Share.with_interval(effect.share),
         ),
     };

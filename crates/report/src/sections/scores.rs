@@ -13,7 +13,10 @@ const COMPOSITION: CsvTable = CsvTable::new(
     "composition",
     "Where points come from, by seat and by result",
 );
-const SCORES: CsvTable = CsvTable::new("scores", "Number of players with each score");
+const SCORES: CsvTable = CsvTable::new(
+    "scores",
+    "How often each number of points occurred, by seat and by result",
+);
 const MARGINS: CsvTable = CsvTable::new("margins", "Number of games won by each margin");
 
 /// Number of bars in the histogram.
@@ -39,7 +42,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         })
         .column("bonus", "7x7", Unit::OneDecimal, |row| row.bonus);
     let histogram = ReportTable::of(&scores.histogram)
-        .title("Players by points")
+        .title("Distribution of points")
         .csv(SCORES)
         .place(Place::Folded)
         .column("points", "points", Unit::Count, |bin| bin.points)
@@ -60,7 +63,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     ReportSection::new("scores", "Where points come from")
         .table(composition)
         .note(format!(
-            "All players: {} points, with a standard deviation of {}; mean margin {}.",
+            "Players have {} points at the end on average, with a standard deviation of {}; the mean winning margin is {}.",
             points(scores.mean),
             points(scores.sd),
             points(scores.margin),

@@ -58,7 +58,7 @@ fn trees<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
         })
         .explained(DEPTH)
         .priority(2)
-        .column("max_depth", "deepest", Unit::Count, |row| {
+        .column("max_depth", "max depth", Unit::Count, |row| {
             row.tree.map(|tree| f64::from(tree.max_depth))
         })
         .priority(5)
@@ -67,7 +67,7 @@ fn trees<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
         })
         .explained(NODES)
         .priority(4)
-        .column("max_nodes", "most", Unit::Count, |row| {
+        .column("max_nodes", "max nodes", Unit::Count, |row| {
             row.tree.map(|tree| f64::from(tree.max_nodes))
         })
         .priority(10)
@@ -103,6 +103,6 @@ fn times<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
         .column("time_p99", "99%", Unit::Seconds, time(|time| time.p99))
         .statistic(QUANTILE)
         .priority(1)
-        .column("time_max", "slowest", Unit::Seconds, time(|time| time.max))
+        .column("time_max", "max", Unit::Seconds, time(|time| time.max))
         .priority(9)
 }

@@ -34,10 +34,14 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         (row.agent.as_str().into(), &*row.description, own.join(", "))
     });
     let own: Vec<_> = own.collect();
-    let shared = common
-        .into_iter()
-        .map(|(kind, (shared, _))| (format!("all of {kind}").into(), "", shared.join(", ")));
+    let shared = common.into_iter().map(|(kind, (shared, _))| {
+        (
+            format!("all agents of {kind}").into(),
+            "",
+            shared.join(", "),
+        )
+    });
     section
-        .note("With all defaults; what the agents of a type share is listed once.")
+        .note("All settings are listed, defaults included; those that all agents of a type share are listed once.")
         .block(Block::Definitions(shared.chain(own).collect()))
 }

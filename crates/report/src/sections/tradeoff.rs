@@ -19,7 +19,8 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         return section;
     }
     section
-        .note("Each agent by its mean time per move, on a logarithmic scale, with the 95% interval of its Elo. Times are those of the machines that played.")
+        .note("The chart shows each agent's Elo, with its 95% interval, against its mean time per move, on a logarithmic scale. \
+            Times were measured on the machines that played the games.")
         .note(TIME.about)
         .figure(|| figure(rows))
 }

@@ -58,7 +58,7 @@ fn the_brief_report_fits_a_terminal_and_answers_first() {
         "A game takes",
         "The strongest agent is one of 3",
         "0 of 3 pairs of agents differ significantly",
-        "legal actions at each of its",
+        "legal actions on average at its",
     ] {
         assert!(brief.contains(expected), "{brief}");
     }

@@ -73,43 +73,43 @@ statistics! {
             "Share of games, 0 to 1, won by the first agent of a pairing, over its games.",
             "P(a wins), mean over both seats";
         MARGIN "margin" by MEAN:
-            "Points of an agent minus those of its opponent, mean over its games played to their end: of the first agent of a \
-             pairing, over the games of the pairing.",
+            "Points of an agent minus those of its opponent, mean over its games played to their end; of a pairing, those of \
+             its first agent.",
             "E(points_a - points_b)";
         FIRST_WINS "first player's wins" by SHARE:
-            "Share of games, 0 to 1, won by the player who moved first, over the games of the selection played to their end: \
-             one that a fault decides says nothing about the seat; it describes these agents.",
+            "Share of games, 0 to 1, won by the player who moved first, as these agents play, over the games of a row that were \
+             played to their end; a game decided by a fault says nothing about the seat.",
             "P(first wins), mean over the planned games";
         FIRST_MARGIN "first player's margin" by MEAN:
-            "Points of the player who moved first minus those of the other one, mean over the games of the selection \
-             played to their end.",
+            "Points of the player who moved first minus those of the other one, mean over the games of a row that were played \
+             to their end.",
             "E(points_first - points_second)";
         LEGAL "legal actions" by MEAN:
-            "Number of legal actions, mean over plies, forced ones and special patches included: of all games, of a \
-             pairing, or an agent's own.",
+            "Mean number of legal actions per ply, including forced plies and special patches, over the plies of all games, of \
+             a pairing, or of one agent.",
             "E(sum of legal actions of a game) / E(plies of a game)";
         LEGAL_SD "deviation of legal actions" by DESCRIPTION:
-            "Standard deviation of the number of legal actions over the same plies.",
+            "Standard deviation of the number of legal actions, over the same plies as their mean.",
             "sqrt(sum of (legal actions - mean)^2 / (plies - 1))";
         FORCED "forced plies" by SHARE:
-            "Share of plies, 0 to 1, with a single legal action, over the plies of a class in all games.",
+            "Share of plies, 0 to 1, with a single legal action, over the plies of a row in all games.",
             "E(forced plies of a game) / E(plies of a game)";
         PLIES "length" by MEAN:
             "Number of plies of both players, mean over games.",
             "E(plies of a game)";
         PLIES_SD "deviation of length" by DESCRIPTION:
-            "Standard deviation of the number of plies over the same games.",
+            "Standard deviation of the number of plies, over the same games as their mean.",
             "sqrt(sum of (plies - mean)^2 / (games - 1))";
         PAPERS "the paper's count" by MEAN:
-            "Number of placements of the last patch on offer, affordable or not, mean over plies with an offer, in the \
-             games of every k-th pair, at most 20,000 pairs.",
+            "Number of placements of the last patch on offer, affordable or not, mean over plies with an offer, in an evenly \
+             spaced sample of at most 20,000 pairs of games.",
             "E(sum of placements of a game) / E(plies of a game with an offer)";
         TREE "game tree" by MEAN:
             "Decimal logarithm of the size of the game tree: sum of log10 of the legal actions over the plies of a game, \
              mean over games.",
             "E(sum over plies of log10(legal actions))";
         POINTS "points" by DESCRIPTION:
-            "Points at the end, mean over the players in a role, in games played to their end.",
+            "Points at the end, mean over all first players, second players, winners or losers, in games played to their end.",
             "mean of points";
         BOUGHT "purchases" by DESCRIPTION:
             "Share of games, 0 to 1, in which a patch was bought.",
@@ -118,7 +118,8 @@ statistics! {
             "Share of games, 0 to 1, won by the buyer of a patch, over the games in which it was bought.",
             "P(buyer wins | patch bought)";
         WORTH "worth of a patch" by REGRESSION:
-            "Points by which owning a patch changes the margin while all other purchases stay the same, over all games.",
+            "Estimated effect of owning a patch on the margin, in points, with all other purchases held equal, over all \
+             games.",
             "its coefficient in E(margin) = level of the seating + sum over patches of worth x (owner is first - owner is second)";
         RING_SHARE "share of rings" by VARIANCES:
             "Share, 0 to 1, of the variance of one game between equal agents that is between rings.",
@@ -150,21 +151,22 @@ statistics! {
 
     SEARCHES {
         TIME "time per move" by DESCRIPTION:
-            "Seconds per decision with more than one legal action, mean over the decisions of an agent: processor time \
-             of a search in one thread, unless its budget is wall time, otherwise wall time.",
+            "Seconds per decision with more than one legal action, mean over the decisions of an agent: processor time of \
+             searches in one thread without a budget of wall time, wall time of all others.",
             "mean of seconds";
         QUANTILE "quantiles of times" by DESCRIPTION:
-            "Seconds that a share of an agent's decisions with more than one legal action do not exceed, on the clock of \
-             the agent.",
+            "Seconds that a given share of an agent's decisions with more than one legal action do not exceed, half of them for \
+             the median, on the agent's clock.",
             "least t with P(seconds <= t) >= share";
         SPEED "iterations per second" by DESCRIPTION:
-            "Search iterations by the seconds of the decisions that used them, over all of an agent.",
+            "Search iterations per second: all iterations of an agent divided by the time of the decisions that used them.",
             "sum of iterations / sum of seconds";
         ITERATIONS "iterations" by DESCRIPTION:
             "Search iterations, mean over the decisions of an agent that used any.",
             "mean of iterations";
         SOLVED "proven decisions" by DESCRIPTION:
-            "Share, 0 to 1, of an agent's decisions with more than one legal action at which it had proven who wins.",
+            "Share, 0 to 1, of an agent's decisions with more than one legal action at which its search had proven the \
+             winner.",
             "proven / decisions with a choice";
         DEPTH "depth" by DESCRIPTION:
             "Plies from the root to where an iteration left the tree, mean over the decisions of an agent.",
@@ -173,7 +175,7 @@ statistics! {
             "Positions in the search tree, mean over the decisions of an agent.",
             "mean of positions";
         ENTROPY "entropy" by DESCRIPTION:
-            "Entropy in bits of the visits of the root's actions, mean over the decisions of an agent.",
+            "Entropy, in bits, of the distribution of visits over the root's actions, mean over the decisions of an agent.",
             "mean of -sum p log2 p";
     }
 }

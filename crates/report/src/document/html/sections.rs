@@ -188,7 +188,7 @@ fn contents(table: &ReportTable<'_>, rows: &[usize]) -> Markup {
             @let unit = shown.column.unit;
             @let less = shown.column.is_less();
             @if unit == Unit::Spread { th.strips.less[less] aria-hidden="true" {} }
-            @else { th.number[unit.is_number()].less[less] scope="col" title=[shown.column.statistic.map(|of| of.about)] { (shown.column.head) } }
+            @else { th.number[unit.is_number()].less[less] scope="col" title=[shown.column.statistic.map(|of| of.in_percent())] { (shown.column.head) } }
             @if shown.has_intervals { th.number.less[less] scope="col" { "95%" } }
             @if let (Some(scale), true) = (&shown.scale, unit != Unit::Spread) {
                 th.strips.less[less] aria-hidden="true" { span.left { (unit.tick(scale.start)) } span.right { (unit.tick(scale.end)) } }
