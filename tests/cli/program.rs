@@ -108,7 +108,7 @@ fn shared_options_are_the_same_everywhere() {
             ("    --threads", "Number of threads"),
             (
                 "    --results",
-                "Folder in which the folder of the games is created",
+                "Folder in which the results folder is created",
             ),
             ("    --format", "text"),
             ("    --json", "no such option"),

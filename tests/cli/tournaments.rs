@@ -24,7 +24,7 @@ fn a_tournament_from_files_to_reports() {
         "Standings",
         "Moving first is worth",
         "A game takes",
-        "legal actions at each",
+        "legal actions on average at",
     ] {
         assert!(report.contains(expected), "{report}");
     }
