@@ -24,7 +24,7 @@ fn a_tournament_from_files_to_reports() {
         "Standings",
         "Moving first is worth",
         "A game takes",
-        "legal actions on average at",
+        "rated highest, has",
     ] {
         assert!(report.contains(expected), "{report}");
     }

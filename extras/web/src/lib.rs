@@ -16,6 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod answer;
 mod board;
 mod find;
 mod guard;
@@ -27,7 +28,8 @@ mod server;
 mod site;
 mod watch;
 
+pub use answer::{Answer, Tell};
 pub use guard::WebGuard;
 pub use request::{MAX_BODY, MAX_HEAD, Method, Refusal, Request};
-pub use server::{Answer, PATIENCE, Tell, serve};
+pub use server::{PATIENCE, serve};
 pub use site::Arena;

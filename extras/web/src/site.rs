@@ -16,12 +16,12 @@ use patchwork_engine::search::Stop;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::answer::{Answer, PackedFile, Tell};
 use super::board::{BoardDesk, locked};
 use super::index::{self, KnownStates, Remarks};
 use super::opened::{self, Opened};
 use super::people::HUMAN;
 use super::request::{Method, Refusal, Request};
-use super::server::{Answer, PackedFile, Tell};
 use super::watch;
 use patchwork_rating::Options;
 use patchwork_report::document::{agent_name, thousands};
