@@ -86,7 +86,7 @@ fn about(row: &SeatRow) -> String {
     match row.by {
         "gap" => format!("{ends} apart"),
         "level" => format!("mean {ends}"),
-                _ => value.to_owned(),
+        _ => value.to_owned(),
     }
 }
 
