@@ -21,7 +21,8 @@ use crate::output::{listen, print};
                         To serve other machines, listen on a network address. Requests then need a token, which is part of the printed URL."
 )]
 pub(crate) struct Args {
-    /// Folders of results folders, and results folders; games that people play are stored beside the first
+    /// Results folders, or folders that contain them; games that people play are stored in the first, or beside it if
+    /// it is a results folder
     #[arg(value_name = "DIR", default_value = "results")]
     dirs: Vec<PathBuf>,
     /// Address and port to listen on; port 0 picks a free one

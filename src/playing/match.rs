@@ -28,10 +28,10 @@ use crate::output::{VERDICT_CODES, stopped};
 pub(crate) struct Args {
     /// Name or file of an agent, optionally with a label by which it is shown, as in `LABEL=NAME`
     a: String,
-    /// Name or file of another agent; the same one plays a mirror match against the copy `A (2)`
+    /// Name or file of another agent; if it is A again, A plays against its copy `A (2)`
     b: String,
-    /// Number of setups; each is played twice with the seats swapped [default: 20; with --sprt, which stops
-    /// earlier, 100000 or the rings of the book]
+    /// Number of setups; each is played twice with the seats swapped [default: 20; with --sprt, at most 100000 or the
+    /// number of rings in the book]
     #[arg(long, value_name = "N", value_parser = count())]
     pairs: Option<u32>,
     #[command(flatten)]

@@ -45,8 +45,8 @@ pub(crate) struct Args {
     /// Treat all games as independent, even the two of a pair
     #[arg(long)]
     independent: bool,
-    /// Fix this agent's rating at ELO [default: 0] instead of the mean rating at 0; of several agents, the mean of
-    /// their ratings is fixed (repeatable)
+    /// Fix this agent's rating at ELO [default: 0] instead of the mean of all ratings at 0; of several agents, the mean
+    /// of their ratings is fixed at the mean of their ELOs (repeatable)
     #[arg(long, value_name = "AGENT[=ELO]")]
     anchor: Vec<String>,
     /// Only games in which both agents' names match a pattern such as mcts-* (repeatable)

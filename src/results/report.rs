@@ -34,7 +34,7 @@ pub(crate) struct Args {
     dirs: Vec<PathBuf>,
     #[command(flatten)]
     report: ReportArgs,
-    /// Which table to write as CSV [default: ratings; all of them, one file per table, if --output is a folder]
+    /// Which table to write as CSV [default: ratings; if --output is a folder, all of them, one file per table]
     #[arg(long, value_name = "TABLE", value_parser = table())]
     table: Option<CsvTable>,
 }

@@ -158,8 +158,9 @@ pub static INDEPENDENT: Estimation = Estimation {
 statistics! {
     RATINGS {
         ELO "Elo" by RATING:
-            "Strength of an agent in Elo points, relative to the mean of the agents that games connect, over all games: 400 \
-             points more multiply the odds of winning by ten, against the same opponent from the same seat.",
+            "Strength of an agent in Elo points, over all games; 0 is the mean of all agents linked to it by games, directly or \
+             through others; 400 points more multiply the odds of winning by ten, against the same opponent from the same \
+             seat.",
             "r_a with P(a wins | a moves first) = 1 / (1 + 10^(-(r_a - r_b + h) / 400)), mean of r = 0";
         DIFFERENCE "Elo difference" by RATING:
             "Rating of an agent minus that of another, in Elo points, over all games that connect them, directly or through \
@@ -174,8 +175,7 @@ statistics! {
              (1979).",
             "Holm of 2 (1 - LOS)";
         RANKS "rank" by RATING_TEST:
-            "Places of an agent that are consistent with the results: with 95% confidence, the true places of all agents are \
-             within these ranges.",
+            "Range of places that an agent may truly have; with 95% confidence, all of these ranges are right at once.",
             "1 + number shown to be stronger to n - number shown to be weaker";
         RHO "correlation of the legs" by RATING_TEST:
             "Correlation, -1 to 1, of an agent's results in the two games of a pair, given the ratings, over all pairs.",

@@ -312,8 +312,8 @@ fn size(summary: &Summary) -> Vec<String> {
     }
     if let Some(best) = of(GameSizeOf::Agent) {
         lines.push(format!(
-            "{}, rated highest, has {} legal actions on average at its own plies, in games of {} plies. Counted as in the \
-             paper, as placements of the last of the patches on offer, affordable or not, the mean is {}, over {}.",
+            "{}, rated highest, has {} legal actions on average at its own plies, in games of {} plies. The paper counts only \
+             the placements of the last patch on offer, affordable or not; by that count, the mean is {}, over {}.",
             best.a,
             mean(best.legal),
             mean(best.plies),

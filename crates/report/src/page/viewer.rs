@@ -39,7 +39,7 @@ pub(super) fn choice(viewer: &Viewer, games: u64) -> Markup {
             @if embedded < games {
                 "This page holds " (thousands(embedded)) " of " (counted(games, "game"))
                 ": the most extreme ones (closest, most lopsided, longest, shortest, highest scores, biggest surprise), "
-                "then others in the order of the plan, at most " (MAX_GAMES) ". "
+                "then others in the order of the plan, up to " (MAX_GAMES) " games and a limit of size. "
                 code { "patchwork-arena analyze replay DIR NUMBER --show" } " prints any other."
             } @else if games == 1 { "This page keeps the only game." }
             @else { "This page keeps all " (counted(games, "game")) "." }

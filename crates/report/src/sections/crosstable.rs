@@ -109,10 +109,7 @@ fn compared(summary: &Summary) -> Compared<'_> {
 }
 
 fn about(agent: &str, opponent: &str, elo: Estimate) -> String {
-    format!(
-        "Difference of {agent} to {opponent}: {}",
-        Unit::Elo.with_interval(elo)
-    )
+    format!("{agent} minus {opponent}: {}", Unit::Elo.with_interval(elo))
 }
 
 /// The likelihood that one agent is stronger than another.

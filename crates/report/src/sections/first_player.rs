@@ -40,7 +40,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .csv(FIRST_PLAYER)
         .shown(met)
         .listed(listed)
-        .unlisted("levels and pairings")
+        .unlisted("games by mean Elo and by pairing")
         .column("by", "", Unit::Text, |row| row.by)
         .column("value", "", Unit::Name, |row| row.value.clone())
         .column("", "Elo of agents", Unit::Name, about)
@@ -84,8 +84,8 @@ fn about(row: &SeatRow) -> String {
         None => format!("{value}+"),
     };
     match row.by {
-        "gap" => format!("{ends} apart"),
-        "level" => format!("mean {ends}"),
+        "gap" => format!("{} apart", ends.replace('-', "\u{2212}")),
+        "level" => format!("mean {}", ends.replace('-', "\u{2212}")),
         _ => value.to_owned(),
     }
 }

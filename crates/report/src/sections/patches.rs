@@ -95,7 +95,7 @@ fn figure(patches: &[PatchUse]) -> Figure {
     };
     let room = (0.1 * (high - low)).max(0.02);
     Figure {
-        about: "Share of each patch's buyers that won against its price".to_owned(),
+        about: "Win rate of each patch's buyers, plotted against the patch's price".to_owned(),
         size: FigureSize::Wide,
         x: PlotAxis::new("price in buttons", Unit::Whole, -0.7..10.7),
         y: PlotAxis::new("games won by the buyer", Unit::Share, (low - room).max(-0.02)..(high + room).min(1.02)),

@@ -29,9 +29,9 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let sd = Unit::OneDecimal.number(sd);
     let told = match effect.from {
         Some(ChanceFrom::Legs) => format!(
-            "Between rings (orders of the patches), the first player's advantage has a standard deviation of {sd} points, for \
-             the two agents that played each ring; too few rings were played by several pairings to estimate it for all \
-             agents."
+            "Between rings (orders of the patches), the first player's advantage has a standard deviation of {sd} points of \
+             margin. This includes differences between pairings: too few rings were played by several pairings to separate the \
+             two."
         ),
         _ => format!(
             "The ring (the order of the patches) explains {} of the variance of a game's margin, given its agents; between \

@@ -151,12 +151,12 @@ statistics! {
 
     SEARCHES {
         TIME "time per move" by DESCRIPTION:
-            "Seconds per decision with more than one legal action, mean over the decisions of an agent: processor time of \
-             searches in one thread without a budget of wall time, wall time of all others.",
+            "Mean seconds per decision with more than one legal action, over the decisions of an agent: processor time if it \
+             searches in one thread and has no budget in wall time, otherwise wall time.",
             "mean of seconds";
         QUANTILE "quantiles of times" by DESCRIPTION:
-            "Seconds that a given share of an agent's decisions with more than one legal action do not exceed, half of them for \
-             the median, on the agent's clock.",
+            "Seconds within which half (median) or another share of an agent's decisions with more than one legal action were \
+             made, on the agent's clock.",
             "least t with P(seconds <= t) >= share";
         SPEED "iterations per second" by DESCRIPTION:
             "Search iterations per second: all iterations of an agent divided by the time of the decisions that used them.",

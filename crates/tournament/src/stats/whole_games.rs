@@ -201,7 +201,7 @@ fn add(sums: &mut GameSums, entry: &Entry, place: impl Fn(GameId) -> u64) {
 /// The most pairs that wait for others before them.
 const MOST_WAITING: usize = 1024;
 
-/// The statistics of the plies of one pairing, folded while it is played: as of [`WholeGames::gather`], pair by pair in the
+/// The statistics of the plies of one pairing, folded while it is played: as when all games are read, pair by pair in the
 /// same order. A report then need not unpack the games.
 #[derive(Debug)]
 pub struct RunningStatistics {
