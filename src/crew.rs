@@ -18,7 +18,7 @@ use super::progress::Progress;
 pub(super) struct ReportArgs {
     #[command(flatten)]
     pub(super) output: Output<ReportForm>,
-    /// Print all sections of the report, not only the standings and one line for each of the others
+    /// Print the tables of the sections, not only the standings and one line for each of the others
     #[arg(long)]
     full: bool,
 }

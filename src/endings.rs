@@ -101,7 +101,7 @@ impl Quiet {
 /// The format of a result, and where it is written.
 #[derive(clap::Args)]
 pub(super) struct Output<F: Written> {
-    /// Output format [default: from the extension of the output file, or text]
+    /// Output format [default: from the extension of the output file, otherwise text where that is possible]
     #[arg(long, value_parser = form_name::<F>())]
     format: Option<F>,
     /// Output file instead of standard output; its extension sets the format, and a further .gz compresses it
