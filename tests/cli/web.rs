@@ -41,6 +41,7 @@ fn pages_are_there_and_load_nothing_from_elsewhere() {
         /results/two => /results/two/report
         /results/two/report => id="standings"
         /results/two/games?from=0 => games-data
+        /api/agents => mcts-fast
         /api/results => "planned":4,"running":false
         /api/results/two => "core_seconds_left":0.0
         /api/results/two => "standings":[{"agent":"greedy-regret"

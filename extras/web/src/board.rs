@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-use patchwork_board::messages::{AskDecision, DecisionView, GameText};
+use patchwork_board::messages::{AgentView, AskDecision, DecisionView, GameText};
 use patchwork_board::{budget, decide};
 use patchwork_engine::agent::{AgentFile, AgentPaths, Partner, is_path, is_plain_name};
 use patchwork_engine::game::{Player, Position, Rules, Setup};
@@ -74,6 +74,14 @@ impl BoardDesk {
             keeping: Mutex::default(),
             busy: Arc::default(),
         }
+    }
+
+    /// The agents that can be played, as `{"agents": [...]}`.
+    pub(super) fn agents(&self) -> Value {
+        let files = self.agents.all().unwrap_or_default();
+        let stems = files.iter().filter_map(|path| path.file_stem()?.to_str());
+        let files = stems.filter_map(|name| self.agent(name).ok());
+        json!({ "agents": files.map(AgentView::from).collect::<Vec<_>>() })
     }
 
     fn agent(&self, name: &str) -> Result<AgentFile, Refusal> {

@@ -175,6 +175,7 @@ impl Arena {
                 let dir = self.folder(name)?;
                 asked(request, |remarks: Remarks| remarks.keep(&dir))
             }
+            (Method::Get, ["api", "agents"]) => Ok(json(&self.board.agents())),
             (Method::Get, ["api", "next"]) => {
                 let agent = request.query.get("agent").map_or("", String::as_str);
                 let person: u32 = given(request, "person")?.unwrap_or(0);

@@ -37,7 +37,7 @@ pub(super) fn choice(viewer: &Viewer, games: u64) -> Markup {
     html! {
         p.caption {
             @if embedded < games {
-                "This page holds " (thousands(embedded)) " of " (counted(games, "game"))
+                "This page keeps " (thousands(embedded)) " of " (counted(games, "game"))
                 ": the most extreme ones (closest, most lopsided, longest, shortest, highest scores, biggest surprise), "
                 "then others in the order of the plan, up to " (MAX_GAMES) " games and a limit of size. "
                 code { "patchwork-arena analyze replay DIR NUMBER --show" } " prints any other."

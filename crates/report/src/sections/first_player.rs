@@ -78,15 +78,15 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
 
 /// The games of a row in words.
 fn about(row: &SeatRow) -> String {
-    let value = row.value.trim_start_matches("from ");
-    let ends = match row.to {
-        Some(_) => value.to_owned(),
-        None => format!("{value}+"),
+    let whole = |elo| Unit::Whole.number(elo);
+    let ends = match (row.from, row.to) {
+        (Some(from), Some(to)) => format!("{} to {}", whole(from), whole(to)),
+        (Some(from), None) => format!("{}+", whole(from)),
+        (None, _) => return row.value.clone(),
     };
     match row.by {
-        "gap" => format!("{} apart", ends.replace('-', "\u{2212}")),
-        "level" => format!("mean {}", ends.replace('-', "\u{2212}")),
-        _ => value.to_owned(),
+        "gap" => format!("{ends} apart"),
+        _ => format!("mean {ends}"),
     }
 }
 

@@ -99,8 +99,8 @@ struct PlayedGames {
 }
 
 impl PlayedGames {
-    /// Plays games one after another, up to the first that cannot be played, and reads them if one in `step` pairs is to be
-    /// played again.
+    /// Plays games one after another, up to the first that cannot be played. With a `step`, it also reads what the statistics
+    /// need: of one in `step` pairs, the branching as the paper counts it, too.
     fn new(games: Vec<PlannedGame>, players: &mut Players, step: Option<u32>, stop: &Stop) -> Self {
         let start = Instant::now();
         let mut played = Vec::with_capacity(games.len());
