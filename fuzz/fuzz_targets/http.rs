@@ -29,8 +29,12 @@ pub(crate) fn check(bytes: &[u8]) {
                 assert!(!part.is_empty() && part != "." && part != "..");
                 assert!(!part.contains(['/', '\\', ':', '\0']));
             }
-            let open = WebGuard::new(([127, 0, 0, 1], 80).into(), None);
-            let token = WebGuard::new(([0, 0, 0, 0], 80).into(), Some("secret-token".to_owned()));
+            let open = WebGuard::new(([127, 0, 0, 1], 80).into(), None, Vec::new());
+            let token = WebGuard::new(
+                ([0, 0, 0, 0], 80).into(),
+                Some("secret-token".to_owned()),
+                Vec::new(),
+            );
             let _ = (open.check(request), token.check(request));
             if is_quick(request) {
                 let _ = ARENA.with(|(_, arena)| arena.answer(request));

@@ -1,6 +1,7 @@
 //! `play`: agents against each other, or a person against an agent.
 
 mod human;
+mod table;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

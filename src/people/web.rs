@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .as_ref()
         .map_or(String::new(), |token| format!("?token={token}"));
     print(|out| writeln!(out, "http://{address}/{suffix}\nCtrl-C stops the server."))?;
-    let guard = WebGuard::new(address, token).with_names(args.host.clone());
+    let guard = WebGuard::new(address, token, args.host.clone());
     serve(&listener, &guard, &site, stop).context("the server has failed")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -13,7 +13,7 @@ import { lineSteps } from "./play";
 import { moveWords, namesOf, wordsOf } from "./say";
 import { firstAnalysis, forcedAction, ghostAt, nearSeat, openStrip, update } from "./state";
 import { onlyPerson, patchOfAction, placingOf, playAction, positionAt, positionOf } from "./state";
-import type { Analysis, Controller, Kept, Position, State } from "./state";
+import type { Analysis, Controller, Kept, State } from "./state";
 import { hasServer } from "./server";
 import { courseOf, stepButtons, stepKey, stepWheel } from "./steps";
 import { table } from "./table";
@@ -38,9 +38,7 @@ const set = (state: State, part: Partial<Analysis>): void =>
 // ---- what is found out
 
 /** The position after all moves to which there is no other, and the first of them. */
-interface Settled { readonly game: api.GameText; readonly position: Position; readonly first: string | null; }
-
-function settled(state: State, tree: Tree, node: Node): Settled {
+function settled(state: State, tree: Tree, node: Node) {
   const text = gameTo(tree, node);
   let position = positionAt({ engine: state.engine, tree }, node);
   let first: string | null = null;
@@ -61,20 +59,15 @@ function ofFirst({ chance, margin, mover, winner }: api.AnalysisView): { first: 
 
 const ofOutcome = ({ winner, scores }: api.OutcomeView) => ({ first: 1 - winner, margin: scores[0] - scores[1] });
 
-function halt({ analyst, beside }: State): void {
-  analyst.halt();
-  beside.halt();
-}
-
-async function listAnalysts(state: State): Promise<void> {
-  const agents = await state.judge.ask("agents", {}).catch(() => []);
-  update(state, { analysts: agents.filter(({ searches }) => searches).map(({ name }) => name) });
-}
+const halt = ({ analyst, beside }: State): void => [analyst, beside].forEach((who) => who.halt());
 
 /** Searches the position that is shown, live, while the view is open: by one agent, or by two beside each other. */
 function analyse(state: State): void {
   set(state, { live: null, other: null, why: null, walk: null });
-  if (state.analysts.length === 0) void listAnalysts(state);
+  if (state.analysts.length === 0) {
+    state.judge.ask("agents", {}).then((agents) =>
+      update(state, { analysts: agents.filter(({ searches }) => searches).map(({ name }) => name) }), () => undefined);
+  }
   const { mover } = state.position;
   set(state, { judged: judgement(state) });
   why(state);
@@ -225,10 +218,9 @@ function drop(state: State): void {
   show(state, parent);
 }
 
-function walkTo(state: State, path: readonly string[] | null): void {
-  const closed = () => set(state, { walk: null });
-  if (path === null) return closed();
-  state.analyst.ask("tree", { path: [...path] }).then((view) => set(state, { walk: { path, view } }), closed);
+function walkTo(state: State, path: readonly string[]): void {
+  state.analyst.ask("tree", { path: [...path] }).then((view) => set(state, { walk: { path, view } }),
+    () => set(state, { walk: null }));
 }
 
 // ---- what is shown
@@ -385,7 +377,8 @@ function walkList(state: State): Child {
       ...view.edges.map(({ step, visits, chance }) => h("li", { key: step },
         moveButton(words(step, view.mover), () => walkTo(state, [...path, step])),
         ` ${number(visits)} · ${chance === null ? NOT_KNOWN : percent(chance)}`))),
-    view.edges.length === 0 && h("p", { class: "note" }, t("leaf")), button(t("close"), () => walkTo(state, null)));
+    view.edges.length === 0 && h("p", { class: "note" }, t("leaf")),
+    button(t("close"), () => set(state, { walk: null })));
 }
 
 function exchange(state: State): Child {

@@ -4,6 +4,7 @@
 // no two patches share both the figure and its direction.
 
 import { h, type Element_ } from "./dom";
+import { round } from "./geometry";
 
 interface Dye { readonly ground: string; readonly figure: string; readonly accent: string; }
 
@@ -26,8 +27,6 @@ const DYES: readonly Dye[] = [
   { ground: "#f4c8a1", figure: "#ac4d39", accent: "#fff8ec" }, // peach
   { ground: "#f0ebdf", figure: "#2f4270", accent: "#c54e4e" }, // cream and navy
 ];
-
-const round = (value: number) => Math.round(value * 100) / 100;
 
 /** A mark of a print: what is drawn, in one of the dyes; `width` makes it a line. */
 interface Mark { readonly d: string; readonly dye: keyof Dye; readonly width?: number; readonly opacity?: number; }
@@ -109,12 +108,10 @@ const PATCHES = 33;
 
 export const clothOf = (patch: number): string => `url(#cloth-${patch})`;
 
-const dyeOf = (patch: number): Dye => patch >= SPECIAL ? LEATHER : DYES[(patch * 7) % DYES.length]!;
-
 const LEATHER: Dye = { ground: "#8b5a34", figure: "#6f4323", accent: "#e7c58f" };
 
 function print(patch: number): Element_ {
-  const dye = dyeOf(patch);
+  const dye = DYES[(patch * 7) % DYES.length]!;
   const [width, height, marks] = FIGURES[(patch * 5) % FIGURES.length]!;
   // The second half of the patches has the figures of the first, turned and a little larger.
   const again = patch > FIGURES.length;

@@ -19,11 +19,9 @@ function dialog(title: string, close: () => void, ...children: Child[]): Element
     ...children));
 }
 
-type Options<V> = readonly (readonly [V, Child | readonly Child[]])[];
-
 /** A group of radio buttons, drawn as a row of choices. */
-function choice<V extends string | number>(name: string, legend: string, value: V, options: Options<V>,
-  change: (value: V) => void, kind = ""): Element_ {
+function choice<V extends string | number>(name: string, legend: string, value: V,
+  options: readonly (readonly [V, Child | readonly Child[]])[], change: (value: V) => void, kind = ""): Element_ {
   return h("fieldset", { class: `choice ${kind}` }, h("legend", {}, legend),
     h("div", { class: "options" }, ...options.map(([option, label]) =>
       h("label", { class: option === value ? "option chosen" : "option" },

@@ -6,15 +6,14 @@ import { button, control, field, selectField, unless, valueOf } from "./controls
 import { focusDrawn, h, type Attributes, type Child, type Element_ } from "./dom";
 import type { Engine } from "./engine";
 import { copied, linkTo, lose, openGame, pgnOf } from "./flow";
-import { ORIENTATIONS, pointOf, SIDE, squareOf } from "./geometry";
+import { LAST_SPACE, pointOf, SIDE, squareOf } from "./geometry";
 import { tokenIcon, type Icon } from "./icons";
 import { playFrom } from "./play";
 import { patchPicture, quilt, quiltBox, squareAt, type Placed } from "./quilt";
-import { namesOf, patchName } from "./say";
+import { about, namesOf, patchName } from "./say";
 import { actionAt, clampCorner, ghostAt, moved, patchIn, patchOfAction, placedBy, placingOf } from "./state";
 import { positionOf, reoriented, ringFrom, seatOf, SEATS, squareNames, squaresAt, squaresIn, update } from "./state";
-import type { Controller, Editor, EditorHand, Parts, Patch, State } from "./state";
-import { about } from "./table";
+import type { Controller, Editor, EditorHand, Parts, State } from "./state";
 import { t, type Text } from "./texts";
 import { track, trackBox } from "./track";
 import { treeOf } from "./tree";
@@ -206,8 +205,6 @@ function key(state: State, event: KeyboardEvent): boolean {
 
 // ---- what is shown
 
-const picture = ({ look }: Patch): Element_ => patchPicture(look, ORIENTATIONS[0]!);
-
 function quiltOf(state: State, { hand, parts }: Editor, seat: number): Element_ {
   const placed = placedOn(parts, seat);
   const empty = SIDE * SIDE - placed.reduce((sum, { squares }) => sum + squares.length, 0);
@@ -224,7 +221,7 @@ function quiltOf(state: State, { hand, parts }: Editor, seat: number): Element_ 
     h("ul", { class: "sewn", "aria-label": t("on-quilt", name) }, ...parts.players[seat]!.patches.map((action) => {
       const patch = patchIn(state, patchOfAction(action));
       const what = t("take-off", patchName(patch.id));
-      return h("li", { key: action }, button(picture(patch), () => take(state, seat, action),
+      return h("li", { key: action }, button(patchPicture(patch), () => take(state, seat, action),
         { "aria-label": `${what}: ${action.split(":")[1]}`, title: what }, "quiet"));
     })));
 }
@@ -236,7 +233,6 @@ const numberField = (label: string, value: number, most: number, set: (value: nu
   } }));
 
 const MOST_BUTTONS = 999;
-const LAST = 53;
 const TRACKS = ["original", "revised"] as const;
 
 function fields(state: State, { parts, ring }: Editor): Child[] {
@@ -264,7 +260,7 @@ function fields(state: State, { parts, ring }: Editor): Child[] {
     ...parts.players.map((one, seat) => h("fieldset", { class: "choice" }, h("legend", {}, t(SEATS[seat]!)),
       h("div", { class: "fields" },
         numberField(t("buttons-name"), one.buttons, MOST_BUTTONS, (buttons) => setPlayer(state, seat, { buttons })),
-        numberField(t("space-name"), one.space, LAST, (space) => setPlayer(state, seat, { space }))))),
+        numberField(t("space-name"), one.space, LAST_SPACE, (space) => setPlayer(state, seat, { space }))))),
     h("div", { class: "fields" }, selectField(t("to-move"), parts.mover, seats, (mover) => set(state, { mover })),
       next !== undefined && selectField(t("after-marker"), next, free.map((id) => [id, t("patch", id)] as const),
         (id) => set(state, { token: parts.ring.indexOf(id) }))),
@@ -286,7 +282,7 @@ function offQuilts(state: State, { parts, hand }: Editor): Element_ {
   return h("div", { class: "off", role: "group", "aria-label": t("off-quilts") }, ...[SPECIAL, ...ids].map((id) => {
     const patch = patchIn(state, id);
     const what = id === SPECIAL ? t("special") : about(patch);
-    return button(picture(patch), () => pick(state, id), { key: String(id), "data-patch": id,
+    return button(patchPicture(patch), () => pick(state, id), { key: String(id), "data-patch": id,
       "aria-pressed": hand?.patch === id ? "true" : "false", "aria-label": what, title: what }, "quiet");
   }));
 }

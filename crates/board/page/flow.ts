@@ -27,9 +27,8 @@ export function changed(state: State): void {
 }
 
 /** Something was deleted; `back` brings it back, or is false if there is no room for it. */
-export function lose(state: State, what: string, back: () => boolean): void {
-  state.lost = [...state.lost, { what, back }];
-}
+export const lose = (state: State, what: string, back: () => boolean): void =>
+  update(state, { lost: [...state.lost, { what, back }] });
 
 /** Shows the position after a node of the open game. */
 export function show(state: State, node: Node): void {

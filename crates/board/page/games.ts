@@ -5,7 +5,7 @@
 // pages that are served without encryption: what is stored is read before anything is written or deleted, because
 // another tab may have changed it.
 
-import { positionAt, type Kept, type OpenGame, type Settings, type State } from "./state";
+import { PERSON, positionAt, type Kept, type OpenGame, type Settings, type State } from "./state";
 import { mainLine, merge, nodeAt, placesTo, restore, store, storedLine, treeOf, type Stored } from "./tree";
 
 const SETTINGS = "patchwork.settings";
@@ -115,7 +115,7 @@ export function bringBack(id: string, kept: Kept): boolean {
 
 /** A game that begins here. */
 export const freshGame = (game: { start: string; actions: string[] }, more: Partial<OpenGame>): OpenGame => ({
-  id: newId(), title: "", ...treeOf(game), seats: [{ kind: "person" }, { kind: "person" }], time: 0, seed: randomSeed(),
+  id: newId(), title: "", ...treeOf(game), seats: [PERSON, PERSON], time: 0, seed: randomSeed(),
   names: null, made: Date.now(), wanted: false, accuracy: null, there: null, due: null, known: null, ...more });
 
 /** What tabs that have the same game open can each change. */

@@ -34,11 +34,7 @@ export function turn(shape: readonly Point[], { turns, flipped }: Orientation): 
   const top = Math.min(...mapped.map(([, y]) => y));
   const points = mapped.map(([x, y]) => [x - left, y - top] as Point).sort(([x, y], [u, v]) => y - v || x - u);
   // A square at (x, y) covers (x..x+1, y..y+1); where an axis is mirrored its far edge becomes its near one.
-  const { columns, rows } = sizeOf(shape);
-  const corners = [[0, 0], [columns, 0], [0, rows], [columns, rows]].map(([x, y]) =>
-    [a * x! + c * y!, b * x! + d * y!]);
-  const e = -Math.min(...corners.map(([x]) => x!));
-  const f = -Math.min(...corners.map(([, y]) => y!));
+  const [e, f] = [-left - Math.min(0, a + c), -top - Math.min(0, b + d)];
   return { points, matrix: `matrix(${a} ${b} ${c} ${d} ${e * CELL} ${f * CELL})` };
 }
 
@@ -118,7 +114,7 @@ function rounded(loop: readonly Point[], inset: number, radius: number): string 
   return `${path}Z`;
 }
 
-const round = (value: number) => Math.round(value * 100) / 100;
+export const round = (value: number) => Math.round(value * 100) / 100;
 
 /** The borders between the squares of a shape, as an SVG path. */
 export function innerSeams(points: readonly Point[]): string {

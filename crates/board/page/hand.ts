@@ -5,7 +5,7 @@ import { focusDrawn, h, type Child } from "./dom";
 import { CELL, pointOf, SIDE } from "./geometry";
 import { BORDER, patchPicture, QUILT, squareAt } from "./quilt";
 import { gainsOf, patchName } from "./say";
-import { actionAt, clampCorner, effectOf, emptyHand, hold, isLegalHand, legalCorners, patchIn,
+import { actionAt, clampCorner, effectOf, emptyHand, firstPlacing, hold, isLegalHand, legalCorners, patchIn,
   patchOfAction } from "./state";
 import { moved, personMoves, placingOf, reoriented, squareNames, type Hand, type Shown, type State } from "./state";
 import { t } from "./texts";
@@ -62,10 +62,8 @@ function follow(state: State, x: number, y: number, reach: number): void {
 
 /** A patch at the first place where it fits, to be moved from there. */
 function laid(state: State, patch: number): Hand {
-  const one = patchIn(state, patch);
-  const orientation = Math.max(0, one.orientations.findIndex((_, i) => legalCorners(state, patch, i).length > 0));
-  const corner = legalCorners(state, patch, orientation)[0] ?? clampCorner(one, orientation, 3, 3);
-  return { patch, orientation, corner, pinned: true };
+  const middle = { orientation: 0, corner: clampCorner(patchIn(state, patch), 0, 3, 3) };
+  return { patch, ...(placingOf(state, firstPlacing(state, patch) ?? "A") ?? middle), pinned: true };
 }
 
 /** Holds a patch otherwise, and says so. */
@@ -258,7 +256,7 @@ export function carried(state: State): Child {
   const [left, top] = [drag.x + drag.grip[0] - (columns * cell) / 2, drag.y + drag.grip[1] - (rows * cell) / 2];
   return h("div", { key: "carried", class: "carried",
     styles: { left: `${left}px`, top: `${top}px`, width: `${columns * cell}px` } },
-    patchPicture(patch.look, drawn));
+    patchPicture(patch, drawn));
 }
 
 /** The keys of a table on which a person may move; whether it was one of them. */

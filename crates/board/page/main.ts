@@ -278,7 +278,7 @@ function key(state: State, event: KeyboardEvent): void {
     || target.closest("input, select, textarea, dialog, [contenteditable]")) return;
   const name = event.key.toLowerCase();
   if (name === "escape" && state.opened) state.opened = null;
-  else if (controllers[state.view].key(event)) return event.preventDefault();
+  else if (controllers[state.view].key?.(event)) return event.preventDefault();
   else if (name === "n" && !event.repeat) state.dialog = "new";
   else if (name === "x") state.turned = !state.turned;
   else if (name === "?") state.dialog = "help";

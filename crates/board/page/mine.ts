@@ -137,6 +137,5 @@ export const mineController = (state: State): Controller => ({
         games.length > 0 && button(t("save-all"), () => saveFile(pgnOfAll(state), "patchwork.pgn")),
         fileField((file) => void readFile(state, file))))];
   },
-  key: () => false,
   enter: () => look(state),
 });

@@ -1,7 +1,7 @@
 // A patch: cloth cut to its shape, hemmed, quilted along its squares, with the buttons that it earns.
 
 import { clothOf, SPECIAL } from "./cloth";
-import { h, type Element_ } from "./dom";
+import { h, memo, type Element_ } from "./dom";
 import { buttonSquares, CELL, innerSeams, outline, turn, type Orientation, type Point } from "./geometry";
 
 export interface Look {
@@ -9,18 +9,9 @@ export interface Look {
   readonly shape: readonly Point[]; readonly income: number;
 }
 
-const drawings = new Map<number, Element_>();
-
-/** A patch as printed, its first square's corner at the origin. Drawings are kept. */
-export function patchAsPrinted(look: Look): Element_ {
-  let drawing = drawings.get(look.id);
-  if (!drawing) drawings.set(look.id, (drawing = cut(look)));
-  return drawing;
-}
-
-/** A patch in an orientation, its bounding box's corner at the origin. */
+/** A patch in an orientation, its bounding box's corner at the origin. The drawing as printed is kept. */
 export const patchTurned = (look: Look, orientation: Orientation): Element_ =>
-  h("g", { transform: turn(look.shape, orientation).matrix }, patchAsPrinted(look));
+  h("g", { transform: turn(look.shape, orientation).matrix }, memo(`patch${look.id}`, [], () => cut(look)));
 
 function cut({ id, shape, income }: Look): Element_ {
   const edge = outline(shape, 0.5, 2.6);

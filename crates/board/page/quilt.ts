@@ -1,10 +1,9 @@
 // A quilt: the canvas of 9 by 9 squares, what is sewn onto it, and what is about to be.
 
-import { SPECIAL } from "./cloth";
-import { h, type Child, type Element_ } from "./dom";
-import { CELL, LETTERS, orientationOf, outline, pointOf, SIDE, sizeOf, turn, type Orientation,
-  type Point } from "./geometry";
-import { patchAsPrinted, patchTurned, type Look } from "./patch";
+import { h, memo, type Child, type Element_ } from "./dom";
+import { CELL, LETTERS, orientationOf, ORIENTATIONS, outline, pointOf, round, SIDE, sizeOf, turn } from "./geometry";
+import type { Orientation, Point } from "./geometry";
+import { patchTurned, type Look } from "./patch";
 
 export interface Placed { readonly patch: number; readonly squares: readonly number[]; }
 
@@ -16,7 +15,7 @@ export interface Ghost {
 
 export interface QuiltView {
   /** The patches, in the order in which they were placed. */ readonly placed: readonly Placed[];
-  readonly patches: ReadonlyMap<number, { readonly look: Look }>;
+  readonly patches: ReadonlyMap<number, Look>;
   /** Index into `placed` of what the last move put there. */ readonly fresh?: readonly number[];
   /** Squares that the patch in hand can cover. */ readonly shining?: ReadonlySet<number>;
   readonly ghosts?: readonly Ghost[];
@@ -30,27 +29,18 @@ export interface QuiltView {
 export const BORDER = 11;
 export const QUILT = SIDE * CELL + 2 * BORDER;
 
-const keptPatches = new Map<string, Element_>();
-
 function placedPatch({ patch, squares }: Placed, patches: QuiltView["patches"], fresh: boolean): Child {
-  const look = patches.get(patch)?.look;
+  const look = patches.get(patch);
   if (!look || squares.length === 0) return null;
-  const key = `${patch}:${squares.join()}${fresh ? "!" : ""}`;
-  let drawing = keptPatches.get(key);
-  if (!drawing) {
+  const key = `${patch}:${squares.join()}`;
+  return memo(`${fresh ? "fresh" : "sewn"} ${key}`, [], () => {
     const orientation = orientationOf(look.shape, squares);
     const left = Math.min(...squares.map((square) => square % SIDE));
     const top = Math.floor(Math.min(...squares) / SIDE);
-    drawing = h("g",
-      { key: `${patch}:${squares.join()}`, class: fresh ? "placed fresh" : "placed",
-        transform: `translate(${left * CELL} ${top * CELL})`, "data-patch": patch },
-      h("g", { transform: turn(look.shape, orientation).matrix }, patchAsPrinted(look)),
-      fresh && h("path", { class: "fresh-edge",
-        d: outline(squares.map((square) => [(square % SIDE) - left, Math.floor(square / SIDE) - top] as Point), 0.2,
-          2.6) }));
-    keptPatches.set(key, drawing);
-  }
-  return drawing;
+    return h("g", { key, class: fresh ? "placed fresh" : "placed",
+      transform: `translate(${left * CELL} ${top * CELL})`, "data-patch": patch }, patchTurned(look, orientation),
+      fresh && h("path", { class: "fresh-edge", d: outline(turn(look.shape, orientation).points, 0.2, 2.6) }));
+  });
 }
 
 const canvas: Element_ = h("g", { key: "canvas" },
@@ -87,19 +77,17 @@ export function quilt(view: QuiltView): Element_[] {
     heat && h("g", { key: "heat", class: "heat" },
       ...heat.map((value, square) => (value === undefined ? null : heatSquare(square, value)))),
     shining && h("path",
-      { key: "shine", class: "shine", d: [...shining].map((square) => rectangle(pointOf(square))).join("") }),
+      { key: "shine", class: "shine", d: [...shining].map(pointOf).map(([x, y]) =>
+        `M${x * CELL + 1} ${y * CELL + 1}h${CELL - 2}v${CELL - 2}h${-(CELL - 2)}z`).join("") }),
     ...ghosts.map(ghostOf)];
   return children.filter((child): child is Element_ => typeof child === "object" && child !== null);
 }
 
-const rectangle = ([x, y]: Point) => `M${x * CELL + 1} ${y * CELL + 1}h${CELL - 2}v${CELL - 2}h${-(CELL - 2)}z`;
-
 /** From blue (no regret) over white to vermilion (all of it): readable without telling red from green. */
 function heatSquare(square: number, value: number): Element_ {
   const [x, y] = pointOf(square);
-  const share = Math.round(100 * Math.abs(value - 0.5) * 2);
   return h("rect", { class: value < 0.5 ? "cool" : "hot", x: x * CELL, y: y * CELL, width: CELL, height: CELL,
-    "fill-opacity": share / 100 });
+    "fill-opacity": round(2 * Math.abs(value - 0.5)) });
 }
 
 export const quiltBox = `${-BORDER} ${-BORDER} ${QUILT} ${QUILT}`;
@@ -111,14 +99,10 @@ export function squareAt(box: DOMRect, x: number, y: number): Point {
 }
 
 /** A patch alone, for trays and lists. */
-export function patchPicture(look: Look, orientation: Orientation, attributes: Record<string, unknown> = {}): Element_ {
+export function patchPicture(look: Look, orientation = ORIENTATIONS[0]!): Element_ {
   const { columns, rows } = sizeOf(turn(look.shape, orientation).points);
-  const margin = 1;
-  return h("svg",
-    { class: "patch-picture",
-      viewBox: `${-margin} ${-margin} ${columns * CELL + 2 * margin} ${rows * CELL + 2 * margin + 1}`,
-      "aria-hidden": "true", styles: { "--columns": String(columns), "--rows": String(rows) }, ...attributes },
-    patchTurned(look, orientation));
+  // With a margin of 1, and the shade below.
+  return h("svg", { class: "patch-picture", viewBox: `-1 -1 ${columns * CELL + 2} ${rows * CELL + 3}`,
+    "aria-hidden": "true", styles: { "--columns": String(columns), "--rows": String(rows) } },
+  patchTurned(look, orientation));
 }
-
-export const specialLook: Look = { id: SPECIAL, shape: [[0, 0]], income: 0 };

@@ -2,11 +2,9 @@
 
 import { h, SVG, type Element_ } from "./dom";
 import { CELL, ORIENTATIONS, sizeOf } from "./geometry";
-import { patchTurned, type Look } from "./patch";
-
-export interface RingPatch {
-  readonly look: Look; readonly buttons: number; readonly time: number; readonly title: string;
-}
+import { patchTurned } from "./patch";
+import { about } from "./say";
+import type { Patch } from "./state";
 
 /** The closed band around the table, in pixels, with the stretch of its lower side that the tray takes. */
 export interface Band {
@@ -28,34 +26,34 @@ function way({ width, height, inset, trayLeft, trayRight, lower }: Band): string
 }
 
 /** The patches around the table, without those on offer. Each keeps its element while the ring turns. */
-export function ring(patches: readonly RingPatch[], band: Band): Element_[] {
+export function ring(patches: readonly Patch[], band: Band): Element_[] {
   const path = document.createElementNS(SVG, "path");
   path.setAttribute("d", way(band));
   const whole = path.getTotalLength();
   const { cell } = band;
-  const lengths = patches.map(({ look }) => sizeOf(look.shape).columns * cell);
+  const lengths = patches.map(({ shape }) => sizeOf(shape).columns * cell);
   const taken = lengths.reduce((sum, length) => sum + length, 0);
   const gap = Math.max(4, (whole - taken) / (patches.length + 1));
   let distance = 0;
-  return patches.map(({ look, buttons, time, title }, i) => {
+  return patches.map((patch, i) => {
     distance += gap + lengths[i]! / 2;
     const { x, y } = path.getPointAtLength(distance);
     // On an upright side, patches lie across.
     const before = path.getPointAtLength(distance - 1);
     const upright = Math.abs(y - before.y) > Math.abs(x - before.x);
     distance += lengths[i]! / 2;
-    const { columns, rows } = sizeOf(look.shape);
+    const { columns, rows } = sizeOf(patch.shape);
     const [width, height] = upright ? [rows, columns] : [columns, rows];
     const scale = cell / CELL;
     return h("g",
-      { key: `ring${look.id}`, class: "ring-patch", "data-patch": look.id,
+      { key: `ring${patch.id}`, class: "ring-patch", "data-patch": patch.id,
         styles: { transform: `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)` } },
-      h("title", {}, title),
+      h("title", {}, about(patch)),
       h("g", { transform: `translate(${(-width * cell) / 2} ${(-height * cell) / 2 - 5}) scale(${scale})` },
-        patchTurned(look, ORIENTATIONS[upright ? 1 : 0]!)),
+        patchTurned(patch, ORIENTATIONS[upright ? 1 : 0]!)),
       h("text", { class: "ring-price", y: (height * cell) / 2 + 3 },
-        h("tspan", { class: "ring-buttons" }, String(buttons)), h("tspan", { class: "ring-dot" }, " · "),
-        h("tspan", { class: "ring-time" }, String(time))));
+        h("tspan", { class: "ring-buttons" }, String(patch.buttons)), h("tspan", { class: "ring-dot" }, " · "),
+        h("tspan", { class: "ring-time" }, String(patch.time))));
   });
 }
 

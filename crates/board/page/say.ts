@@ -3,9 +3,8 @@
 import type { EffectView } from "./api";
 import { SPECIAL } from "./cloth";
 import { h, type Element_ } from "./dom";
-import { ORIENTATIONS } from "./geometry";
 import { patchPicture } from "./quilt";
-import { patchIn, patchOfAction, squareNames, type OpenGame, type State } from "./state";
+import { patchIn, patchOfAction, squareNames, type OpenGame, type Patch, type State } from "./state";
 import { named, t } from "./texts";
 
 export function nameOf({ names, seats }: Pick<OpenGame, "names" | "seats">, seat: number): string {
@@ -38,6 +37,9 @@ export const gainsOf = ({ income, specials, bonus }: EffectView): string[] =>
   [income > 0 && t("effect-income", income), specials.length > 0 && t("effect-special", specials.length),
     bonus && t("effect-seven")].filter((gain) => gain !== false);
 
+export const about = ({ id, buttons, time, income }: Patch): string =>
+  t("ring-patch", id, t("buttons", buttons), t("spaces", time), income);
+
 export const patchName = (patch: number): string => (patch === SPECIAL ? t("special") : t("patch", patch));
 
 /** A move in a few words, with the first of its squares: "patch 17 on b3". */
@@ -55,7 +57,7 @@ export function moveWords(state: Pick<State, "patches">, action: string, seat: n
   const patch = patchOfAction(action);
   return h("span", { class: seat === null ? "words" : `words seat${seat}` },
     h("span", { class: "sample", "aria-hidden": "true" },
-      patch > 0 && patchPicture(patchIn(state, patch).look, ORIENTATIONS[0]!)),
+      patch > 0 && patchPicture(patchIn(state, patch))),
     h("span", {}, words));
 }
 

@@ -50,10 +50,8 @@ export const keepThere = (game: api.GameText, opponent: Opponent): Promise<{ fol
   post("keep", { game, ...opponent });
 
 /** The start of the next game that the server has no place for yet. */
-export function nextThere(asked: Opponent & { track: string }): Promise<api.GameText> {
-  const words = Object.entries(asked).map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`);
-  return request(`next?${words.join("&")}`, {});
-}
+export const nextThere = (asked: Opponent & { track: string }): Promise<api.GameText> =>
+  request(`next?${new URLSearchParams(Object.entries(asked).map(([key, value]) => [key, String(value)]))}`, {});
 
 /** A results folder. */
 export interface FolderFacts {

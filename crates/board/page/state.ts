@@ -8,13 +8,13 @@ import { LETTERS, orientationOf, ORIENTATIONS, pointOf, SIDE, squareName, square
 import type { Orientation, Point } from "./geometry";
 import type { Layout } from "./layout";
 import type { Look } from "./patch";
-import { specialLook, type Ghost, type Placed } from "./quilt";
+import type { Ghost, Placed } from "./quilt";
 import type { FolderFacts, FoundGames, GameNumber, Progress, StoredGame } from "./server";
 import { add, gameTo, lineThrough, type Node, type Stored, type Tree } from "./tree";
 
 /** A patch as the engine describes it, with the maps that draw its orientations. */
-export interface Patch {
-  readonly id: number; readonly buttons: number; readonly time: number; readonly income: number; readonly look: Look;
+export interface Patch extends Look {
+  readonly buttons: number; readonly time: number;
   readonly orientations: readonly {
     readonly cells: readonly Point[]; readonly columns: number; readonly rows: number; readonly turned: number;
     readonly flipped: number;
@@ -157,7 +157,7 @@ export interface Page {
 /** A view: what it draws, and what it does with keys, moves and changes of the position. */
 export interface Controller {
   draw(layout: Layout): readonly Child[];
-  /** Whether the key was one of the view's. */ key(event: KeyboardEvent): boolean;
+  /** Whether the key was one of the view's. */ key?(event: KeyboardEvent): boolean;
   /** A person plays an action. */ act?(action: string): void;
   /** The position that is shown has changed, or the view has been opened. */ follow?(): void;
   enter?(): void; leave?(): void;
@@ -231,18 +231,18 @@ export function patchOf(view: api.PatchView): Patch {
   const shape = view.orientations[0]!.cells as readonly Point[];
   const orientations = view.orientations.map((one) =>
     ({ ...one, drawn: orientationOf(shape, one.cells.map(([x, y]) => squareOf(x, y))) }));
-  return { id: patch, buttons, time, income, look: { id: patch, shape, income }, orientations };
+  return { id: patch, shape, income, buttons, time, orientations };
 }
 
 /** The special patch among patches: it costs nothing and looks the same from all sides. */
-export const specialPatch: Patch = { id: SPECIAL, buttons: 0, time: 0, income: 0, look: specialLook,
+export const specialPatch: Patch = { id: SPECIAL, shape: [[0, 0]], income: 0, buttons: 0, time: 0,
   orientations: [{ cells: [[0, 0]], columns: 1, rows: 1, turned: 0, flipped: 0, drawn: ORIENTATIONS[0]! }] };
 
 export const patchIn = (state: Pick<State, "patches">, id: number): Patch => state.patches.get(id) ?? specialPatch;
 
 /** The corners at which a patch can lie in an orientation. */
-export function legalCorners(state: Shown, patch: number, orientation: number): readonly number[] {
-  const { legal } = state.position;
+export function legalCorners({ position: { legal } }: Pick<Shown, "position">, patch: number,
+  orientation: number): readonly number[] {
   if (patch === SPECIAL) return legal.specials;
   return legal.patches.find((one) => one.patch === patch)?.corners[orientation] ?? [];
 }
@@ -290,7 +290,7 @@ export function ghostAt(state: Pick<State, "patches">, id: number, orientation: 
   legal: boolean): Ghost {
   const patch = patchIn(state, id);
   const [column, row] = pointOf(corner);
-  return { look: patch.look, orientation: patch.orientations[orientation]!.drawn, column, row, legal };
+  return { look: patch, orientation: patch.orientations[orientation]!.drawn, column, row, legal };
 }
 
 export const isLegalHand = (state: Shown): boolean => state.hand?.corner != null
@@ -397,7 +397,7 @@ export const openStrip = (state: State) => (what: State["opened"]): void =>
 export const emptyHand = (patch: number): Hand => ({ patch, orientation: 0, corner: null, pinned: false });
 
 /** A legal placement of a patch: the first one. */
-function firstPlacing(state: Shown, patch: number): string | null {
+export function firstPlacing(state: Pick<Shown, "patches" | "position">, patch: number): string | null {
   for (const orientation of patchIn(state, patch).orientations.keys()) {
     const corner = legalCorners(state, patch, orientation)[0];
     if (corner !== undefined) return actionAt(patchIn(state, patch), orientation, corner);
@@ -415,12 +415,11 @@ function reachesOf(state: State): State["reaches"] {
 }
 
 /** The only legal action of a position; null if there are others, or none. */
-export function forcedAction(state: Pick<State, "patches">, position: Position): string | null {
+export function forcedAction({ patches }: Pick<State, "patches">, position: Position): string | null {
   const { legal, count } = position;
   if (count !== 1) return null;
-  if (legal.advance) return "A";
-  const shown = { ...state, position } as unknown as Shown;
-  return firstPlacing(shown, legal.specials.length > 0 ? SPECIAL : legal.patches[0]!.patch);
+  return legal.advance ? "A"
+    : firstPlacing({ patches, position }, legal.specials.length > 0 ? SPECIAL : legal.patches[0]!.patch);
 }
 
 export const effectOf = (state: State, action: string): api.EffectView =>

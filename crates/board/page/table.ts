@@ -3,12 +3,13 @@
 import { SPECIAL } from "./cloth";
 import { button, control, pressed, unless } from "./controls";
 import { h, memo, type Child, type Element_ } from "./dom";
-import { ORIENTATIONS, SIDE, squareOf } from "./geometry";
+import { SIDE, squareOf } from "./geometry";
 import { whyNot, type Hands } from "./hand";
 import { buttonIcon, icon, marker, timeIcon, tokenIcon } from "./icons";
 import type { Layout } from "./layout";
 import { patchPicture, quilt, quiltBox, type Ghost } from "./quilt";
-import { ring, ringLine, type Band, type RingPatch } from "./ring";
+import { ring, ringLine, type Band } from "./ring";
+import { about } from "./say";
 import { ghostAt, isLegalHand, patchIn, personMoves, shining, squaresIn } from "./state";
 import type { Patch, Shown, ShownPlayer, ShownPosition } from "./state";
 import { shown, signed, t } from "./texts";
@@ -154,21 +155,14 @@ const trackPicture = (state: Shown, { names }: TableParts): Element_ => h("svg",
 /** The name of a control whose look says it in drawings and numbers. */
 const spoken = (text: string): Element_ => h("span", { class: "unseen" }, text);
 
-export const about = (patch: Patch): string =>
-  t("ring-patch", patch.id, t("buttons", patch.buttons), t("spaces", patch.time), patch.income);
-
 const cost = (unit: Child, value: number | string, kind = ""): Element_ =>
   h("span", { class: `cost ${kind}` }, unit, String(value));
 
 const priceOf = (buttons: number | string, time: number, kind = "", more: Child = null): Element_ =>
   h("span", { class: "price", "aria-hidden": "true" }, cost(buttonIcon, buttons, kind), cost(timeIcon, time), more);
 
-function ringPatches(state: Shown): RingPatch[] {
-  return state.position.ring.slice(state.position.offers.length).map((id) => {
-    const patch = patchIn(state, id);
-    return { look: patch.look, buttons: patch.buttons, time: patch.time, title: about(patch) };
-  });
-}
+const ringPatches = (state: Shown): Patch[] =>
+  state.position.ring.slice(state.position.offers.length).map((id) => patchIn(state, id));
 
 function around(state: Shown, layout: Layout): Element_ {
   const { width, height } = layout;
@@ -190,11 +184,11 @@ function offer(state: Shown, { hands }: TableParts, id: number, place: number): 
   const { affordable, fits } = state.position.offers[place]!;
   const { mover } = state.position;
   const held = state.hand?.patch === id;
-  const orientation = held ? patch.orientations[state.hand!.orientation]!.drawn : ORIENTATIONS[0]!;
+  const orientation = held ? patch.orientations[state.hand!.orientation]!.drawn : undefined;
   const buttons = mover === null ? 0 : state.position.players[mover]!.buttons;
   const why = !affordable ? t("too-dear", patch.buttons, t("buttons", buttons)) : !fits ? t("no-room") : "";
   const name = spoken(`${place + 1}. ${about(patch)}${why ? `, ${why}` : ""}`);
-  const picture = h("span", { class: "picture", "aria-hidden": "true" }, patchPicture(patch.look, orientation));
+  const picture = h("span", { class: "picture", "aria-hidden": "true" }, patchPicture(patch, orientation));
   const price = priceOf(patch.buttons, patch.time, affordable ? "" : "lacking",
     patch.income > 0 && cost(null, `+${patch.income}`, "earns"));
   if (!hands || mover === null) {
@@ -234,7 +228,7 @@ function tray(state: Shown, parts: TableParts): Element_ {
   const { position } = state;
   const mine = personMoves(state);
   const special = () => h("div", { key: "special", class: "offer special held" },
-    h("span", { class: "picture" }, patchPicture(patchIn(state, SPECIAL).look, ORIENTATIONS[0]!)),
+    h("span", { class: "picture" }, patchPicture(patchIn(state, SPECIAL))),
     h("span", { class: "why" }, t("place-special")));
   return h("div", { key: "tray", class: `tray${mine ? "" : " waits"}`, role: "group", "aria-label": t("market") },
     marker, position.offers.length === 0 && h("p", { class: "none" }, t("state-none")),
@@ -262,9 +256,8 @@ function effectLine(state: Shown, otherwise: Child): Child {
 function handControls(state: Shown, { hands }: TableParts): Child[] {
   const { hand } = state;
   if (!hand || !hands) return [];
-  const off = isLegalHand(state) ? undefined : "true";
   const place = hand.pinned && control("check", t("place"), "Enter", hands.place,
-    { class: "control main", "aria-disabled": off });
+    { class: "control main", ...unless(isLegalHand(state)) });
   if (hand.patch === SPECIAL) return [hand.corner !== null && place];
   return [control("turn", t("turn"), "R", hands.turn), control("flip", t("flip"), "F", hands.flip),
     control("close", t("put-back"), "Esc", hands.putBack), place];
@@ -295,7 +288,7 @@ function trackStrip(state: Shown, parts: TableParts): Element_ {
       h("svg", { class: "track", viewBox: stripBox, "aria-hidden": "true", preserveAspectRatio: "xMinYMid meet" },
         ...strip(trackView(state)))),
     stripButton(state, parts, "ring", "ring-strip", t("ring", length),
-      ...ringPatches(state).slice(0, 2).map(({ look }) => patchPicture(look, ORIENTATIONS[0]!)),
+      ...ringPatches(state).slice(0, 2).map((patch) => patchPicture(patch)),
       h("span", { class: "more", "aria-hidden": "true" }, String(length))));
 }
 
@@ -306,7 +299,7 @@ function opened(state: Shown, parts: TableParts, far: number): Child {
     : state.opened === "track" ? trackPicture(state, parts)
     : h("ol", { class: "ring-list" }, ...state.position.ring.map((id) => {
         const patch = patchIn(state, id);
-        return h("li", { key: String(id), "aria-label": about(patch) }, patchPicture(patch.look, ORIENTATIONS[0]!),
+        return h("li", { key: String(id), "aria-label": about(patch) }, patchPicture(patch),
           priceOf(patch.buttons, patch.time));
       }));
   const shut = (event: Event) => { if (event.target === event.currentTarget) open(null); };

@@ -2,12 +2,13 @@
 // position after every ply, so this only draws and does not implement the rules.
 
 import { SPECIAL, prints } from "./cloth";
-import { draw, h, oncePerFrame, type Child, type Element_ } from "./dom";
+import { valueOf } from "./controls";
+import { draw, h, memo, oncePerFrame, type Child, type Element_ } from "./dom";
 import { shapeOf, SIDE, squareName } from "./geometry";
 import { heightFor, layout } from "./layout";
 import { animate, remember } from "./motion";
 import { moveWords } from "./say";
-import { ringFrom, specialPatch, type Patch, type Shown, type ShownPlayer } from "./state";
+import { PERSON, ringFrom, specialPatch, type Patch, type Shown, type ShownPlayer } from "./state";
 import { courseOf, stepButtons, stepKey, type Steps } from "./steps";
 import { table } from "./table";
 import { number, shown as signless } from "./texts";
@@ -39,12 +40,11 @@ interface Ply extends Position, Placing {
 
 interface Considered extends Placing { readonly ply: number; readonly visits: number; readonly value: number; }
 
-interface Swing { readonly ply: number; readonly seat: number; readonly from: number; readonly to: number; }
-
 interface Game {
   readonly number: number | string; readonly seats: Two<number>; readonly notes: readonly string[];
   readonly ring: readonly number[]; readonly scores: Two<number>; readonly winner: number; readonly fault?: string;
-  readonly swings: readonly Swing[]; readonly considered?: Columns<Considered>; readonly plies: Columns<Ply>;
+  readonly swings: readonly Readonly<Record<"ply" | "seat" | "from" | "to", number>>[];
+  readonly considered?: Columns<Considered>; readonly plies: Columns<Ply>;
 }
 
 interface Data {
@@ -89,31 +89,18 @@ class Viewer {
   private timer: number | undefined; private telling: number | undefined;
   /** The ply under the pointer. */ private pointed: number | null = null;
   private opened: Shown["opened"] = null; private width = 0; readonly patches: ReadonlyMap<number, Patch>;
-  private readonly speed: Element_;
-  /** The choice of games; kept, because a page may hold hundreds. */ private options: readonly Element_[] = [];
+  /** Milliseconds for a ply while the game plays. */ private pause = 800;
 
   constructor(private readonly section: HTMLElement, private readonly root: HTMLElement, private readonly data: Data) {
-    const patches = rowsOf(data.patches).map(({ buttons, spaces, income, shape }, i) => {
-      const look = { id: i + 1, shape: shapeOf(shape), income };
-      return [i + 1, { id: i + 1, buttons, time: spaces, income, look, orientations: [] }] as const;
-    });
+    const patches = rowsOf(data.patches).map(({ buttons, spaces, income, shape }, i) =>
+      [i + 1, { id: i + 1, shape: shapeOf(shape), income, buttons, time: spaces, orientations: [] }] as const);
     this.patches = new Map<number, Patch>([...patches, [SPECIAL, specialPatch]]);
-    // It keeps its own value.
-    const again = () => {
-      if (this.timer === undefined) return;
-      this.stop();
-      this.play();
-    };
-    this.speed = h("select", { "data-part": "speed", onchange: again },
-      ...SPEEDS.map(([milliseconds, name]) =>
-        h("option", { value: milliseconds, selected: milliseconds === 800 }, name)));
   }
 
   start(): void {
     const { section, data } = this;
     section.querySelector(".static")?.remove();
     section.classList.add("live");
-    this.list();
     // A click anywhere in the viewer gives it the keyboard focus.
     section.tabIndex = -1;
     section.addEventListener("keydown", (event) => this.key(event));
@@ -173,8 +160,7 @@ class Viewer {
       return;
     }
     if (this.at === this.plies.length) this.at = 0;
-    const speed = this.root.querySelector<HTMLSelectElement>("[data-part=speed]")!;
-    this.timer = setInterval(() => this.go(this.at + 1), Number(speed.value));
+    this.timer = setInterval(() => this.go(this.at + 1), this.pause);
     this.go(this.at + 1);
   }
 
@@ -187,10 +173,7 @@ class Viewer {
     this.considered = rowsOf(game?.considered ?? {});
     this.at = Math.max(0, Math.min(this.plies.length, ply));
     // A game that the address asks for may be hidden by the choice of an agent.
-    if (game && !this.listed().includes(game)) {
-      this.agent = null;
-      this.list();
-    }
+    if (game && !this.listed().includes(game)) this.agent = null;
     this.draw();
   }
 
@@ -211,21 +194,21 @@ class Viewer {
     return agent === null ? this.data.games : this.data.games.filter(({ seats }) => seats.includes(agent));
   }
 
-  private list(): void {
+  private options(): readonly Element_[] {
     const { agents } = this.data;
     const result = ({ fault, winner, scores }: Game) =>
       (fault ? ["1 - 0", "0 - 1"][winner]! : scores.map(signless).join(" : "));
-    this.options = this.listed().map((game) => {
+    // A page may hold hundreds.
+    return memo("options", [this.agent], () => this.listed().map((game) => {
       const { number, seats: [first, second], fault, notes } = game;
       const players = `${agents[first]} ${result(game)} ${agents[second]}`;
       const more = [fault && `fault: ${fault}`, notes.join(", ")].map((note) => (note ? `  (${note})` : "")).join("");
       return h("option", { key: String(number), value: number }, `#${number}  ${players}${more}`);
-    });
+    }));
   }
 
   private chooseAgent(text: string): void {
     this.agent = text === "" ? null : Number(text);
-    this.list();
     const listed = this.listed();
     if (this.game !== null && listed.includes(this.game)) return this.draw();
     this.choose(listed[0]!, 0);
@@ -292,7 +275,7 @@ class Viewer {
     };
     const mover = plies[at]?.seat ?? null;
     return {
-      patches: this.patches, view: "watch", seats: [{ kind: "person" }, { kind: "person" }], hand: null, effect: null,
+      patches: this.patches, view: "watch", seats: [PERSON, PERSON], hand: null, effect: null,
       reaches: [], opened: this.opened,
       position: {
         ply: at, mover, players: [player(0), player(1)],
@@ -324,27 +307,34 @@ class Viewer {
   private choices(): Element_ {
     const { agents, games } = this.data;
     const seated = [...new Set(games.flatMap(({ seats }) => seats))].sort((a, b) => (agents[a]! < agents[b]! ? -1 : 1));
-    const value = (event: Event) => (event.target as HTMLSelectElement).value;
     return h("div", { key: "choices", class: "choices" },
       h("label", {}, "Agent ", h("select",
-        { "data-part": "agent", value: this.agent ?? "", onchange: (event: Event) => this.chooseAgent(value(event)) },
+        { "data-part": "agent", value: this.agent ?? "", onchange: (event: Event) => this.chooseAgent(valueOf(event)) },
         h("option", { value: "" }, "all"), ...seated.map((agent) => h("option", { value: agent }, agents[agent])))),
       h("label", { class: "broad" }, "Game ", h("select", {
         "data-part": "choose", value: this.game?.number ?? "",
         onchange: (event: Event) => {
-          const found = games.find(({ number }) => String(number) === value(event));
+          const found = games.find(({ number }) => String(number) === valueOf(event));
           if (!found) return;
           this.choose(found, 0);
           this.tell();
         },
-      }, ...this.options)));
+      }, ...this.options())));
   }
 
   private controls(): Element_ {
     const { at, plies } = this;
-    const slide = (event: Event) => this.jump(Number((event.target as HTMLInputElement).value));
+    const slide = (event: Event) => this.jump(Number(valueOf(event)));
+    const speed = (event: Event) => {
+      this.pause = Number(valueOf(event));
+      if (this.timer === undefined) return;
+      this.stop();
+      this.play();
+    };
     return h("div", { key: "controls", class: "controls", role: "group", "aria-label": "Steps" },
-      ...stepButtons(this.steps()), h("label", {}, "Speed ", this.speed),
+      ...stepButtons(this.steps()), h("label", {}, "Speed ",
+        h("select", { "data-part": "speed", value: String(this.pause), onchange: speed },
+          ...SPEEDS.map(([milliseconds, name]) => h("option", { value: milliseconds }, name)))),
       h("input", { type: "range", min: 0, max: plies.length, value: String(at), "data-part": "slider",
         "aria-label": "Ply", "aria-valuetext": `ply ${at} of ${plies.length}`, oninput: slide }));
   }

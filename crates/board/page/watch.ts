@@ -111,11 +111,6 @@ async function tick(state: State): Promise<void> {
   ticking = setTimeout(() => void tick(state), STEP);
 }
 
-function stop(state: State): void {
-  clearTimeout(ticking);
-  set(state, { live: null });
-}
-
 // ---- what is shown
 
 const elo = (value: number | null) => (value === null ? "–" : signed(Math.round(value)));
@@ -165,9 +160,13 @@ function liveTable(state: State, { game, at }: NonNullable<Watch["live"]>, layou
   const position = positionOf(state.engine, { start, actions: actions.slice(0, at) });
   const { last, mover } = position;
   const chance = game.chances[at - 1];
+  const stop = () => {
+    clearTimeout(ticking);
+    set(state, { live: null });
+  };
   const result = `#${game.number}${mover === null ? ` ${resultOf(game)}` : ""}`;
   return table({ ...state, position, seats: [PERSON, PERSON], hand: null, effect: null, reaches: [] }, layout,
-    { names: game.names, near: 0, open: openStrip(state), controls: [button(t("live-off"), () => stop(state))],
+    { names: game.names, near: 0, open: openStrip(state), controls: [button(t("live-off"), stop)],
       status: h("div", { key: "status" }, h("p", { class: "status" }, result), last && h("p", { class: "last-move" },
         moveWords(state, last.action, last.player), chance == null ? "" : percent(chance))) });
 }
@@ -188,7 +187,6 @@ export const watchController = (state: State): Controller => ({
         h("div", { class: "scroller", tabindex: 0, "data-scroller": "left right" }, standings(progress)),
         ...gameList(state, progress)))];
   },
-  key: () => false,
   enter: () => void list(state),
   leave,
 });

@@ -14,12 +14,10 @@ pub type Tell<'a> = &'a mut dyn FnMut(&str) -> io::Result<()>;
 
 /// An answer to a request.
 pub enum Answer {
-    /// Bytes with their content type.
-    Bytes(&'static str, Vec<u8>),
-    /// A file that is ready to be sent. Browsers keep it, and ask whether it has changed.
+    /// A page, data or a file. Browsers keep it, and ask whether it has changed.
     File(Arc<PackedFile>),
     /// A redirect to another address.
-    Redirect(String),
+    Redirect(&'static str),
     /// Sends events to a client until the client leaves or the server stops.
     Events(Box<dyn FnOnce(Tell<'_>) -> io::Result<()> + Send>),
 }

@@ -1,5 +1,6 @@
 //! What the board in the browser asks of the server: decisions of agents, and keeping finished games.
 
+use std::iter::repeat_with;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
@@ -7,14 +8,13 @@ use std::time::Duration;
 use patchwork_board::messages::{AgentView, AskDecision, DecisionView, GameText};
 use patchwork_board::{budget, decide};
 use patchwork_engine::agent::{AgentFile, AgentPaths, Partner, is_path, is_plain_name};
-use patchwork_engine::game::{Player, Position, Rules, Setup};
-use patchwork_engine::record::Thought;
+use patchwork_engine::game::{Player, Rules, Setup};
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::hash_words;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::people::{HUMAN, Invitation, PeopleGame, Table};
+use crate::people::{HUMAN, Invitation, PeopleGame};
 use crate::request::Refusal;
 
 /// Maximum number of opponents that are remembered; the one that was asked longest ago makes room.
@@ -101,7 +101,7 @@ impl BoardDesk {
         let file = self.agent(&ask.agent)?;
         let reached = ask.game.reached()?;
         if reached.state.is_over() {
-            return Err("the game is over".to_owned().into());
+            return Err("the game is over".into());
         }
         if is_position(&ask.game) && file.config.is_program() {
             let what = "a program plays whole games only, from their start";
@@ -140,14 +140,13 @@ impl BoardDesk {
     /// The answer is the name of the folder and the number of the game there.
     pub(super) fn keep(&self, ask: &FinishedGame) -> Result<Value, Refusal> {
         if is_position(&ask.game) {
-            return Err("a game from a position is not kept".to_owned().into());
+            return Err("a game from a position is not kept".into());
         }
         let reached = ask.game.reached()?;
         if !reached.state.is_over() {
-            return Err("the game is not over".to_owned().into());
+            return Err("the game is not over".into());
         }
         let setup = &reached.setup;
-        let table = table(&reached)?;
         let mut invitation = self.invitation(
             (&ask.agent, ask.person),
             (ask.iterations, ask.milliseconds),
@@ -155,7 +154,7 @@ impl BoardDesk {
         )?;
         let _keeping = locked(&self.keeping);
         let is_its = |game: &PeopleGame| {
-            game.setup == *setup || game.known(&table).is_ok_and(|known| known.is_some())
+            game.setup == *setup || game.known(&reached).is_ok_and(|known| known.is_some())
         };
         let game = match PeopleGame::next(&invitation) {
             Ok(game) if is_its(&game) => game,
@@ -166,12 +165,9 @@ impl BoardDesk {
                 PeopleGame::next(&invitation)?
             }
         };
-        let number = game.keep(&table)?;
+        let number = game.keep(&reached, repeat_with(Default::default))?;
         let folder = game.dir.file_name().unwrap_or_default();
-        Ok(json!({
-            "folder": folder.to_string_lossy(),
-            "number": number.unwrap_or_default(),
-        }))
+        Ok(json!({ "folder": folder.to_string_lossy(), "number": number }))
     }
 
     /// A game by these rules on the next ring, against an agent with a budget in iterations or milliseconds. The folder is
@@ -230,15 +226,6 @@ fn is_position(game: &GameText) -> bool {
 fn short_hash(setup: &Setup) -> String {
     let numbers = setup.ring().numbers().map(u64::from);
     format!("{:08x}", hash_words(&numbers) as u32)
-}
-
-fn table(reached: &Position) -> Result<Table, String> {
-    let mut table = Table::new(reached.setup.clone());
-    for &action in &reached.actions {
-        let played = table.play(action, Thought::default(), Duration::ZERO);
-        played.map_err(|error| format!("{action}: {error}"))?;
-    }
-    Ok(table)
 }
 
 /// A budget that a browser may ask for.

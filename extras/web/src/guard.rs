@@ -17,18 +17,13 @@ pub struct WebGuard {
 }
 
 impl WebGuard {
-    /// The guard of a server at this address.
-    pub const fn new(address: SocketAddr, token: Option<String>) -> Self {
+    /// The guard of a server at this address, which also has these names, for example behind a proxy.
+    pub const fn new(address: SocketAddr, token: Option<String>, names: Vec<String>) -> Self {
         Self {
             address,
             token,
-            names: Vec::new(),
+            names,
         }
-    }
-
-    /// The guard of a server that also has these names, for example behind a proxy.
-    pub fn with_names(self, names: Vec<String>) -> Self {
-        Self { names, ..self }
     }
 
     /// The token, if one is needed.
@@ -117,8 +112,8 @@ mod tests {
     /// What is answered to the requests of a table, which has bars between their lines.
     fn check(address: &str, token: Option<&str>, table: &str) {
         let address = address.parse().expect("an address");
-        let guard = WebGuard::new(address, token.map(str::to_owned));
-        let guard = guard.with_names(vec!["arena.example".to_owned()]);
+        let names = vec!["arena.example".to_owned()];
+        let guard = WebGuard::new(address, token.map(str::to_owned), names);
         for [lines, answer] in rows(table) {
             let text = lines
                 .replacen(" |", " HTTP/1.1 |", 1)

@@ -1,7 +1,6 @@
 //! The list of tournaments, what several differ in, commands that go on with one, and the user's notes and tags.
 
 use std::collections::{HashMap, HashSet};
-use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -231,11 +230,9 @@ fn quoted(path: &Path) -> String {
 
 /// The command line of a subcommand for these folders.
 pub(super) fn command(name: &str, dirs: &[impl AsRef<Path>]) -> String {
-    let dirs = dirs.iter().map(|dir| quoted(dir.as_ref()));
-    iter::once(format!("patchwork-arena {name}"))
-        .chain(dirs)
-        .collect::<Vec<_>>()
-        .join(" ")
+    let line = format!("patchwork-arena {name}");
+    dirs.iter()
+        .fold(line, |line, dir| line + " " + &quoted(dir.as_ref()))
 }
 
 /// The command lines that go on with what a folder has, and what each does.

@@ -8,7 +8,7 @@
 //! ```
 //! use patchwork_web::{Method, Request, WebGuard};
 //!
-//! let guard = WebGuard::new("127.0.0.1:8080".parse()?, None);
+//! let guard = WebGuard::new("127.0.0.1:8080".parse()?, None, Vec::new());
 //! let bytes = b"GET /results/zoo HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\r\n";
 //! let request = Request::parse(bytes)?.expect("a whole request");
 //! assert_eq!((request.method, &*request.path), (Method::Get, &["results", "zoo"].map(String::from)[..]));

@@ -89,7 +89,7 @@ macro_rules! mistakes {
         }
     )+};
 }
-mistakes! { String, InputError, TournamentError, io::Error }
+mistakes! { &str, String, InputError, TournamentError, io::Error }
 
 impl Refusal {
     /// The status of the response.

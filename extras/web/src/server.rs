@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use patchwork_engine::search::Stop;
 
-use super::answer::{Answer, POLICY, PackedFile, body, head};
+use super::answer::{Answer, POLICY, body, head};
 use super::guard::{COOKIE, WebGuard};
 use super::request::{Refusal, Request};
 use super::site::Arena;
@@ -97,7 +97,6 @@ fn converse(
         return redirect(&format!("{cookie}Location: {path}\r\n"));
     }
     match site.answer(&request) {
-        Ok(Answer::Bytes(kind, bytes)) => PackedFile::new(kind, bytes).send(stream, &request),
         Ok(Answer::File(file)) => file.send(stream, &request),
         Ok(Answer::Redirect(to)) => redirect(&format!("Location: {to}\r\n")),
         Ok(Answer::Events(tell)) => {

@@ -162,13 +162,11 @@ impl Arena {
         let path: Vec<&str> = request.path.iter().map(String::as_str).collect();
         match (request.method, &path[..]) {
             (Method::Get, []) => Ok(self.index()),
-            (Method::Get, ["play" | "board"]) => {
-                Ok(Answer::Redirect("/board/index.html".to_owned()))
-            }
+            (Method::Get, ["play" | "board"]) => Ok(Answer::Redirect("/board/index.html")),
             (Method::Get, ["board", name]) => board_file(name),
-            (Method::Get, ["assets", "live.js"]) => Ok(asset(SCRIPT, include_bytes!("live.js"))),
-            (Method::Get, ["assets", "index.js"]) => Ok(asset(SCRIPT, include_bytes!("index.js"))),
-            (Method::Get, ["assets", "arena.css"]) => Ok(asset(CSS, include_bytes!("arena.css"))),
+            (Method::Get, ["assets", "live.js"]) => Ok(packed(SCRIPT, include_bytes!("live.js"))),
+            (Method::Get, ["assets", "index.js"]) => Ok(packed(SCRIPT, include_bytes!("index.js"))),
+            (Method::Get, ["assets", "arena.css"]) => Ok(packed(CSS, include_bytes!("arena.css"))),
             (Method::Get, ["compare"]) => self.comparison(request),
             (Method::Get, ["compare", "report"]) => self.report(&self.chosen(request)?.1),
             (Method::Post, ["api", "results", name, "notes"]) => {
@@ -244,12 +242,12 @@ fn ratings_of(dirs: &[PathBuf]) -> Result<Vec<u8>, Refusal> {
     Ok(page)
 }
 
-fn asset(kind: &'static str, bytes: &[u8]) -> Answer {
-    Answer::Bytes(kind, bytes.to_vec())
+fn packed(kind: &'static str, bytes: impl Into<Vec<u8>>) -> Answer {
+    Answer::File(PackedFile::new(kind, bytes.into()).into())
 }
 
 fn json(value: &impl Serialize) -> Answer {
-    Answer::Bytes(JSON, serde_json::to_vec(value).unwrap_or_default())
+    packed(JSON, serde_json::to_vec(value).unwrap_or_default())
 }
 
 /// A file of the board. Its page is told that it has a server.
@@ -338,7 +336,7 @@ fn page(title: &str, script: &str, content: &Markup) -> Answer {
             body { (content) script src=(script) {} }
         }
     };
-    Answer::Bytes(HTML, page.into_string().into_bytes())
+    packed(HTML, page.into_string())
 }
 
 impl Arena {
@@ -348,7 +346,7 @@ impl Arena {
             && let Some(tuning) = TuningState::of(dir, &ledger::facts(dir)?)?
         {
             return match tuning.page.and_then(|page| fs::read(page).ok()) {
-                Some(saved) => Ok(Answer::Bytes(HTML, saved)),
+                Some(saved) => Ok(packed(HTML, saved)),
                 None => {
                     let said = html! { main { h1 { (tuning.state) } @for line in &tuning.lines { p { (line) } } } };
                     Ok(page(&tuning.state, "/assets/index.js", &said))
@@ -409,7 +407,7 @@ impl Arena {
         let shown = from..from.saturating_add(GAMES_A_PAGE);
         let links = |shown| links(name, from, from + shown, count);
         write_viewer(&mut page, results, shown, links)?;
-        Ok(Answer::Bytes(HTML, page))
+        Ok(packed(HTML, page))
     }
 
     /// The names by which the folders that a request names are shown, and the folders.
@@ -418,9 +416,7 @@ impl Arena {
         let names = names.split(',').filter(|name| !name.is_empty());
         let names: Vec<String> = names.map(str::to_owned).collect();
         if names.is_empty() {
-            return Err("of: expected the names of results folders"
-                .to_owned()
-                .into());
+            return Err("of: expected the names of results folders".into());
         }
         let dirs = names
             .iter()

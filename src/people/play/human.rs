@@ -10,9 +10,10 @@ use patchwork_engine::game::{Action, Player, Position};
 use patchwork_engine::record::Thought;
 use patchwork_engine::record::picture::{self, Picture};
 use patchwork_engine::search::Stop;
-use patchwork_web::people::{Invitation, PeopleGame, Table};
+use patchwork_web::people::{Invitation, PeopleGame};
 
 use super::Args;
+use super::table::Table;
 use crate::output::{input_lines, listen, print, stopped};
 use crate::progress::spinner;
 
@@ -67,9 +68,8 @@ pub(super) fn run(args: &Args, seat: Player) -> anyhow::Result<ExitCode> {
 /// Stores a finished game and says where it is.
 fn kept(game: &PeopleGame, table: &Table) -> String {
     let dir = game.dir.display();
-    match game.keep(table) {
-        Ok(Some(number)) => format!("Kept as game {number} of {dir}."),
-        Ok(None) => "The game is not kept: it is not over.".to_owned(),
+    match game.keep(&table.position, table.thoughts.iter().copied()) {
+        Ok(number) => format!("Kept as game {number} of {dir}."),
         Err(error) => format!("The game is not kept: {error}."),
     }
 }
@@ -98,12 +98,12 @@ impl LineGame {
         self.show()?;
         let mut since = Instant::now();
         loop {
-            let plies = self.table.position().actions.len();
+            let plies = self.table.position.actions.len();
             if self.stop.is_set() {
                 return Ok(Leaving::Interrupted);
-            } else if self.table.position().state.is_over() {
+            } else if self.table.position.state.is_over() {
                 return Ok(Leaving::Over);
-            } else if self.table.position().state.mover() != self.person {
+            } else if self.table.position.state.mover() != self.person {
                 if !self.answer()? {
                     return Ok(Leaving::Interrupted);
                 }
@@ -122,7 +122,7 @@ impl LineGame {
                     }
                 }
             }
-            if self.table.position().actions.len() != plies {
+            if self.table.position.actions.len() != plies {
                 since = Instant::now();
                 self.show()?;
             }
@@ -138,7 +138,7 @@ impl LineGame {
                 String::new()
             }
             "legal" => {
-                let Position { setup, state, .. } = self.table.position();
+                let Position { setup, state, .. } = &self.table.position;
                 let actions = state.legal_actions(setup);
                 let actions: Vec<_> = actions.iter().map(Action::to_string).collect();
                 actions.join(" ")
@@ -196,7 +196,7 @@ impl LineGame {
     /// Prints the position, and the result when the game is over.
     fn show(&self) -> anyhow::Result<()> {
         let names = self.names.each_ref().map(String::as_str);
-        let position = self.table.position();
+        let position = &self.table.position;
         print(|out| {
             writeln!(out)?;
             Picture::new(position).write(out, &picture::heads(names))?;
