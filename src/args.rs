@@ -24,7 +24,7 @@ pub(super) struct Agents {
     /// Folder of agent files [default: agents]
     #[arg(long, value_name = "DIR")]
     agents: Option<PathBuf>,
-    /// Change a setting of every agent on the command line, such as search.exploration=1.0 (repeatable)
+    /// Override a setting of every agent named on the command line, such as search.exploration=1.0 (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<Overrides>,
 }
@@ -247,7 +247,7 @@ pub(super) struct SetupArgs {
     /// The 33 patches in the order of the ring, starting at the neutral token [default: shuffled by the seed]
     #[arg(long)]
     pub(super) ring: Option<Ring>,
-    /// Printing of the time board: original or revised; original+2 gives the second player 2 buttons more (komi)
+    /// Printing of the time board: original or revised; original+2 gives the second player 2 extra buttons (komi)
     #[arg(long, default_value_t)]
     pub(super) track: Rules,
 }

@@ -35,7 +35,7 @@ enum AgentsCommand {
         /// Folder of agent files [default: agents, and the shipped agents]
         #[arg(long, value_name = "DIR")]
         agents: Option<PathBuf>,
-        /// List the frozen versions in the folder `archive` instead, which are found by their names as well
+        /// List the frozen versions in the folder `archive` instead; commands accept their names, too
         #[arg(long)]
         archive: bool,
         #[command(flatten)]
@@ -62,7 +62,7 @@ enum AgentsCommand {
     #[cfg(all(unix, feature = "bots"))]
     #[command(after_help = "Example:\n  patchwork-arena agents check -- python3 bot.py")]
     Check(check::Args),
-    /// Serve an agent as a bot, over the standard input and output
+    /// Serve an agent as a bot, on standard input and output
     #[cfg(feature = "bots")]
     #[command(after_help = "Example:\n  patchwork-arena agents serve mcts-fast")]
     Serve(serve::Args),

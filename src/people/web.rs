@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     agents: Option<PathBuf>,
     /// Instead of serving, write the board as static files to this folder, to be served by any web server or opened
-    /// from a disk
+    /// from disk
     #[arg(long, value_name = "DIR", conflicts_with_all = ["address", "token", "host", "agents"])]
     export: Option<PathBuf>,
 }

@@ -15,14 +15,14 @@ use crate::args::{Seed, Threads};
 use crate::endings::Printed;
 use crate::output::{check_distinct, check_not_read, check_target, listen, stopped, write_file};
 
-/// Train a network that estimates positions
+/// Train a network that evaluates positions
 #[derive(clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     after_help = "Examples:\n  patchwork-arena learn selfplay tournaments/selfplay.toml --output games.selfplay\n  \
                   patchwork-arena learn games.selfplay --output agents/my.net\n\n\
-                  An agent in the same folder uses the network with the key estimate = \"my.net\". The same games and options give the same \
+                  With estimate = \"my.net\", an agent file in the same folder uses the network. The same games and options give the same \
                   bytes, on any number of threads."
 )]
 pub(crate) struct Args {

@@ -38,7 +38,7 @@ pub(crate) struct Args {
     sequential: SequentialTest,
     #[command(flatten)]
     seed: Seed,
-    /// Printing of the time board: original or revised; original+2 gives the second player 2 buttons more (komi)
+    /// Printing of the time board: original or revised; original+2 gives the second player 2 extra buttons (komi)
     /// [default: original, or that of --rings]
     #[arg(long)]
     track: Option<Rules>,
@@ -54,7 +54,7 @@ pub(crate) struct Args {
     report: ReportArgs,
     #[command(flatten)]
     agents: Agents,
-    /// Name of the match's folder under --results [default: matches/ and a name made of the agents and the seed]
+    /// Name of the match's folder under --results [default: matches/ and a name made from the agents and the seed]
     #[arg(long, value_name = "NAME")]
     save: Option<String>,
     /// Do not keep the games

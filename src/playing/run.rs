@@ -20,7 +20,7 @@ use crate::output::{
 use crate::progress::Counter;
 use crate::results::import::say;
 
-/// Play a tournament, resume a stopped one, or extend one that has more pairs or agents now
+/// Play a tournament, resume a stopped one, or extend one to which pairs or agents were added
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena run tournaments/quickstart.toml\n  \
@@ -28,8 +28,8 @@ use crate::results::import::say;
                         patchwork-arena run zoo.json --shard 2/8 --results R2\n  \
                         patchwork-arena run results/zoo --pairs 2000\n\n\
                         `patchwork-arena init` writes an example of a tournament file, and docs/tournaments.md describes \
-                        the keys. A plan file holds the settings of all agents and the rings of a book, so that machines need \
-                        no other files. docs/cluster.md has complete recipes."
+                        the keys. A plan file holds the settings of all agents and the rings of a book (a file of rings), so that other \
+                        machines need no other files. docs/cluster.md has complete recipes."
 )]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     /// Play only part I of N parts of about equal cost; `import` combines their folders
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Only report how many games exist, how many are missing and how long those take; agents of unknown speed play
+    /// Only report how many games exist, how many are missing and how long those would take; agents of unknown speed play
     /// against themselves for a second
     #[arg(long, conflicts_with = "shard")]
     dry_run: bool,

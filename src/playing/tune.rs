@@ -39,10 +39,10 @@ pub(crate) struct Args {
     agents: AgentsOfFile,
     #[command(flatten)]
     folder: ResultsFolder,
-    /// Only report what would be played and how long it takes, estimated from up to two seconds of games
+    /// Only report what would be played and how long it would take, estimated from up to two seconds of games
     #[arg(long, conflicts_with = "external")]
     dry_run: bool,
-    /// Let another program propose candidates: JSON lines on the standard input and output
+    /// Let another program propose candidates: JSON lines on standard input and output
     #[arg(long, conflicts_with_all = ["format", "output"])]
     external: bool,
     /// With --external: stop after this many seconds without a line from the other program

@@ -19,7 +19,7 @@ use crate::endings::{Output, TableForm, one_of};
 use crate::output::{VERDICT_CODES, check_distinct, check_not_read, verdict_code, write_json};
 use crate::progress;
 
-/// Rate players by their results, or decide a sequential test
+/// Rate players by their results, or evaluate a sequential test
 #[derive(clap::Args)]
 #[command(
     after_help = format!("Examples:\n  patchwork-arena rate tests/data/ratings-games-1.tsv\n  \
@@ -45,8 +45,8 @@ pub(crate) struct Args {
     /// Treat all games as independent, even the two of a pair
     #[arg(long)]
     independent: bool,
-    /// Fix this agent's rating at ELO [default: 0] instead of the mean of all ratings at 0; of several agents, the mean
-    /// of their ratings is fixed at the mean of their ELOs (repeatable)
+    /// Fix this agent's rating at ELO [default: 0] instead of the mean of all ratings at 0; if given for several agents,
+    /// the mean of their ratings is fixed at the mean of their ELOs (repeatable)
     #[arg(long, value_name = "AGENT[=ELO]")]
     anchor: Vec<String>,
     /// Only games in which both agents' names match a pattern such as mcts-* (repeatable)
@@ -62,7 +62,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = "auto", value_parser = one_of(PRIORS))]
     prior: RatingPrior,
     /// Instead of sources, with --sprt: numbers of pairs in which A scored 0, 1/4, 1/2, 3/4 and 1 (pentanomial);
-    /// without draws the second and the fourth number are 0
+    /// without draws, the second and fourth numbers are 0
     #[arg(
         long,
         value_name = "N0,N1,N2,N3,N4",

@@ -19,8 +19,9 @@ use crate::output::{listen, note, stopped};
 #[command(
     after_help = "Examples:\n  patchwork-arena verify R3/zoo --sample 50 --seed 20261121\n  \
                   patchwork-arena verify tests/data/random-games.tsv.gz\n\n\
-                  When a game of a results folder is replayed, its record must be the same, byte for byte. Games of agents that depend on time \
-                  cannot be replayed, nor can games of files; these are only checked against the rules. For a sample, choose a seed that those who played the games cannot predict. The exit code is 1 if a game is wrong."
+                  When a game of a results folder is replayed, its record must be the same, byte for byte. Games of agents whose decisions \
+                  depend on time cannot be replayed, nor can games from files; both are only checked against the rules. For a sample, choose a \
+                  seed that those who played the games cannot predict. The exit code is 1 if a game fails the check."
 )]
 pub(crate) struct Args {
     /// Results folder, or file of games as export writes them, tsv or pgn; may be gzipped

@@ -17,7 +17,7 @@ pub struct Statistic {
 impl Statistic {
     /// What it is, for tables in which shares and probabilities are percent.
     pub fn in_percent(&self) -> String {
-        self.about.replace(", 0 to 1,", "")
+        self.about.replace(", 0 to 1,", "").replace(", in seconds,", "")
     }
 }
 
@@ -159,23 +159,24 @@ statistics! {
     RATINGS {
         ELO "Elo" by RATING:
             "Strength of an agent in Elo points, over all games; 0 is the mean of all agents linked to it by games, directly or \
-             through others; 400 points more multiply the odds of winning by ten, against the same opponent from the same \
-             seat.",
+             through others; an advantage of 400 points multiplies the odds of winning, against the same opponent from the same \
+             seat, by ten.",
             "r_a with P(a wins | a moves first) = 1 / (1 + 10^(-(r_a - r_b + h) / 400)), mean of r = 0";
         DIFFERENCE "Elo difference" by RATING:
             "Rating of an agent minus that of another, in Elo points, over all games that connect them, directly or through \
              other agents.",
             "r_a - r_b";
         LOS "LOS" by RATING_TEST:
-            "Likelihood of superiority: probability, 0 to 1, that an agent is stronger than another (in a table, than the next \
-             one), given the games and a flat prior, not adjusted for other comparisons.",
+            "Likelihood of superiority: probability, 0 to 1, that an agent is stronger than another (in the standings, than the \
+             next one), given the games and a flat prior, not adjusted for multiple comparisons.",
             "P(r_a > r_b | games)";
         P_ADJUSTED "adjusted p" by RATING_TEST:
-            "Two-sided p-value of equal strengths, 0 to 1, adjusted for the number of comparisons by Holm's method \
-             (1979).",
+            "Two-sided p-value, 0 to 1, of the hypothesis that two agents are equally strong, adjusted for the number of \
+             comparisons by Holm's method (1979).",
             "Holm of 2 (1 - LOS)";
         RANKS "rank" by RATING_TEST:
-            "Range of places that an agent may truly have; with 95% confidence, all of these ranges are right at once.",
+            "Place of an agent, or the range of places that the results leave open for it; the ranges of all agents hold \
+             simultaneously with 95% confidence.",
             "1 + number shown to be stronger to n - number shown to be weaker";
         RHO "correlation of the legs" by RATING_TEST:
             "Correlation, -1 to 1, of an agent's results in the two games of a pair, given the ratings, over all pairs.",
@@ -192,7 +193,7 @@ statistics! {
              everything, over the pairings that can be tested.",
             "P(X2 >= reduction of the sum of squares by the cells)";
         EXPECTED_WINS "expected wins" by FIT:
-            "Number of games that the first agent of a pairing is expected to win by the ratings.",
+            "Number of games that the agent of a pairing that is listed first is expected to win by the ratings.",
             "sum over games of P(a wins)";
         SURPRISE "surprise" by FIT:
             "Number of standard errors by which the strength difference of a pairing, as a parameter of its own, exceeds that \

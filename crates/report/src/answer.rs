@@ -257,7 +257,7 @@ fn trust(report: &TournamentReport<'_>) -> Vec<String> {
     let mut lines = vec![match count {
         0 | 1 => format!("{games}."),
         _ => format!(
-            "{games}; {apart} of {} of agents differ significantly, adjusted for {}.",
+            "{games}; {apart} of {} of agents differ significantly after adjustment for {}.",
             counted(count, "pair"),
             counted(count, "comparison")
         ),
@@ -304,7 +304,7 @@ fn size(summary: &Summary) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(all) = of(GameSizeOf::All) {
         let range = match (all.plies_min, all.plies_max) {
-            (Some(min), Some(max)) => format!(", and {min} to {max} in individual games"),
+            (Some(min), Some(max)) => format!("; individual games took {min} to {max}"),
             _ => String::new(),
         };
         let mean = mean(all.plies);
@@ -312,8 +312,8 @@ fn size(summary: &Summary) -> Vec<String> {
     }
     if let Some(best) = of(GameSizeOf::Agent) {
         lines.push(format!(
-            "{}, rated highest, has {} legal actions on average at its own plies, in games of {} plies. The paper counts only \
-             the placements of the last patch on offer, affordable or not; by that count, the mean is {}, over {}.",
+            "{}, rated highest, has {} legal actions on average at its own plies, in games of {} plies. Lagerkvist (2020, \
+             arXiv:2001.04233) counts only the placements of the last patch on offer, affordable or not; by that count, the mean is {}, over {}.",
             best.a,
             mean(best.legal),
             mean(best.plies),

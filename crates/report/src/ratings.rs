@@ -259,7 +259,7 @@ fn neighbours<'a>(
 pub fn correlation(rho: Option<f64>) -> Option<String> {
     let rho = signed(rho?, 2);
     Some(format!(
-        "The correlation of an agent's two results on one setup, seats swapped, is {rho}."
+        "The correlation between an agent's two results on the same setup, with the seats swapped, is {rho}."
     ))
 }
 
@@ -289,11 +289,11 @@ pub(super) fn consistency(consistency: &Consistency) -> Vec<String> {
         format!("p = {p:.3}")
     };
     let verdict = if p < INCONSISTENT {
-        "One Elo per agent does not fit these results"
+        "The model of one Elo per agent does not fit these results"
     } else if p > MORE_EVEN {
-        "One Elo per agent fits these results better than chance suggests"
+        "The model of one Elo per agent fits these results better than chance suggests"
     } else {
-        "One Elo per agent fits these results"
+        "The model of one Elo per agent fits these results"
     };
     let freedom = counted(consistency.freedom, "degree");
     let cells = counted(consistency.tested, "cell");
@@ -327,10 +327,10 @@ fn surprise_of(fit: &PairingFit, surprise: f64) -> String {
         (&fit.b, &fit.a, lost, unexpected)
     };
     format!(
-        "{} against {}: won {}, expected {} ({} standard errors).",
+        "{} won {} against {}; {} was expected ({} standard errors).",
         better,
-        worse,
         share(won),
+        worse,
         share(should),
         signed(surprise.abs(), 1).trim_start_matches('+'),
     )

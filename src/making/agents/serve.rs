@@ -14,7 +14,7 @@ pub(super) struct Args {
     name: String,
     #[command(flatten)]
     agents: Agents,
-    /// Number of threads that search a position if the budget is time
+    /// Number of threads that search a position if the agent has a time budget
     #[arg(long, value_name = "N", default_value = "1", value_parser = search_threads())]
     threads: NonZeroU32,
 }

@@ -28,7 +28,7 @@ pub(super) struct Args {
     agents: Agents,
     #[command(flatten)]
     seed: Seed,
-    /// Printing of the time board: original or revised; original+2 gives the second player 2 buttons more (komi)
+    /// Printing of the time board: original or revised; original+2 gives the second player 2 extra buttons (komi)
     #[arg(long, default_value_t)]
     track: Rules,
     #[command(flatten)]

@@ -20,7 +20,7 @@ use crate::args::{Seed, Threads};
 use crate::endings::{Output, TableForm, one_of};
 use crate::progress;
 
-/// Run the paper's packing experiment: place the patches of random orders one by one
+/// Run the packing experiment of Lagerkvist (2020): place the patches one by one, in random orders
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena paper packing --as-published\n  \
@@ -28,7 +28,7 @@ use crate::progress;
                   patchwork-arena paper packing --as-published --order-range 0..24 --policy bl --trace"
 )]
 pub(super) struct Args {
-    /// Reproduce the published program, and print the published table beside the results
+    /// Reproduce the results of the published program, and print the published table beside the results
     #[arg(long)]
     as_published: bool,
     /// File of orders, or a number of random orders [default: the 1000 published orders with --as-published,

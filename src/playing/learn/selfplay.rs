@@ -13,15 +13,15 @@ use crate::endings::Printed;
 use crate::output::{listen, stopped_for_now};
 use crate::progress::Counter;
 
-/// Play games of an agent against itself, to learn from
+/// Play an agent against itself to generate training games
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena learn selfplay tournaments/selfplay.toml --output games.selfplay\n\n\
-                  docs/learning.md describes the keys of a plan. It determines the games. Those \
-                  that the file already has are not played again."
+                  docs/learning.md describes the keys of a self-play plan. The plan determines the games; games that the output \
+                  already has are not played again."
 )]
 pub(super) struct Args {
-    /// Plan file
+    /// Self-play plan (.toml)
     plan: PathBuf,
     /// File to which the games are appended
     #[arg(long, short, value_name = "FILE")]

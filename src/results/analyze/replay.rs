@@ -26,8 +26,8 @@ pub(super) struct Args {
     /// Print every position
     #[arg(long)]
     show: bool,
-    /// Print the actions with the agents' thoughts, and the actions that they considered if the tournament
-    /// recorded them
+    /// Print each action with the agent's thoughts: its evaluation and, if the tournament recorded them, the actions that
+    /// it considered
     #[arg(long)]
     thoughts: bool,
     #[command(flatten)]

@@ -21,7 +21,7 @@ pub(super) fn section(viewer: &Viewer, names: &[String], choice: &Markup) -> Mar
             div id="viewer-live" {}
             div.static {
                 p { "This is how one of the games ended. With JavaScript, a viewer appears here that steps through "
-                (counted(embedded, "game")) "; " code { "patchwork-arena analyze replay DIR NUMBER --show" } " prints any game." }
+                (counted(embedded, "game")) "; " code { "patchwork-arena analyze replay DIR NUMBER --show" } " prints any game, by its number in games.db." }
                 p.ply { (end_of(shown, names)) }
                 div.ends { (player(shown, names, 0)) (player(shown, names, 1)) }
                 p.notation { (notation(shown)) }
@@ -39,8 +39,8 @@ pub(super) fn choice(viewer: &Viewer, games: u64) -> Markup {
             @if embedded < games {
                 "This page keeps " (thousands(embedded)) " of " (counted(games, "game"))
                 ": the most extreme ones (closest, most lopsided, longest, shortest, highest scores, biggest surprise), "
-                "then others in the order of the plan, up to " (MAX_GAMES) " games and a limit of size. "
-                code { "patchwork-arena analyze replay DIR NUMBER --show" } " prints any other."
+                "then others in the order of the plan, until there are " (MAX_GAMES) " games or the page reaches its size limit. "
+                code { "patchwork-arena analyze replay DIR NUMBER --show" } " prints any other, by its number in games.db."
             } @else if games == 1 { "This page keeps the only game." }
             @else { "This page keeps all " (counted(games, "game")) "." }
         }
@@ -60,7 +60,7 @@ fn notation(game: &GamePicture) -> String {
 fn end_of(game: &GamePicture, names: &[String]) -> String {
     if let Some(end) = game.record.termination {
         return format!(
-            "Game #{}: {} wins; {} lost by {}.",
+            "Game {}: {} wins; {} lost by {}.",
             game.number,
             names_of(game, names, game.winner),
             names_of(game, names, end.loser.index()),
@@ -68,7 +68,7 @@ fn end_of(game: &GamePicture, names: &[String]) -> String {
         );
     }
     format!(
-        "Game #{}: {} wins {} to {}.",
+        "Game {}: {} wins {} to {}.",
         game.number,
         names_of(game, names, game.winner),
         game.scores[game.winner],

@@ -70,8 +70,8 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let told: Vec<String> = equal.into_iter().chain(correlation(summary.rho)).collect();
     section
         .notes((!told.is_empty()).then(|| told.join(" ")))
-        .note("The better one of two unequal agents mostly wins from either seat: Elo and margin measure the first-player \
-            advantage, the share of wins understates it.")
+        .note("The stronger of two unequal agents mostly wins from either seat: Elo and margin measure the first-player \
+            advantage, but the share of wins understates it.")
         .table(table)
         .data_only(report.all_faulted())
 }

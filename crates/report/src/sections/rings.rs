@@ -29,12 +29,12 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let sd = Unit::OneDecimal.number(sd);
     let told = match effect.from {
         Some(ChanceFrom::Legs) => format!(
-            "Between rings (orders of the patches), the first player's advantage has a standard deviation of {sd} points of \
-             margin. This includes differences between pairings: too few rings were played by several pairings to separate the \
-             two."
+            "Across rings (orders of the patches), the first player's advantage has a standard deviation of {sd} points of \
+             margin. This includes differences between pairings: not enough rings were played by several pairings to separate \
+             the effect of a ring from that of a pairing."
         ),
         _ => format!(
-            "The ring (the order of the patches) explains {} of the variance of a game's margin, given its agents; between \
+            "The ring (the order of the patches) explains {} of the variance of a game's margin, given its agents; across \
              rings, the first player's advantage has a standard deviation of {sd} points.",
             Unit::Share.with_interval(effect.share),
         ),

@@ -59,7 +59,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("plies_max", "", Unit::Count, |row| {
             row.plies_max.map(|plies| plies as f64)
         })
-        .estimate("papers", "paper's count", Unit::OneDecimal, |row| {
+        .estimate("papers", "Lagerkvist's count", Unit::OneDecimal, |row| {
             row.papers
         })
         .explained(PAPERS)

@@ -70,15 +70,16 @@ static CONTRAST: Estimation = Estimation {
 statistics! {
     GAMES {
         SCORE "score" by SHARE:
-            "Share of games, 0 to 1, won by the first agent of a pairing, over its games.",
+            "Share of games, 0 to 1, won by the agent of a pairing that is listed first, over its games.",
             "P(a wins), mean over both seats";
         MARGIN "margin" by MEAN:
-            "Points of an agent minus those of its opponent, mean over its games played to their end; of a pairing, those of \
-             its first agent.",
+            "Points of an agent minus those of its opponent, mean over its games played to their end; for a pairing, those of \
+             the agent that is listed first.",
             "E(points_a - points_b)";
         FIRST_WINS "first player's wins" by SHARE:
-            "Share of games, 0 to 1, won by the player who moved first, as these agents play, over the games of a row that were \
-             played to their end; a game decided by a fault says nothing about the seat.",
+            "Share of games, 0 to 1, won by the player who moved first, not adjusted for the agents' strengths, over the games \
+             of a row that were played to their end; games decided by a fault are left out, because they say nothing about the \
+             seat.",
             "P(first wins), mean over the planned games";
         FIRST_MARGIN "first player's margin" by MEAN:
             "Points of the player who moved first minus those of the other one, mean over the games of a row that were played \
@@ -100,13 +101,13 @@ statistics! {
         PLIES_SD "deviation of length" by DESCRIPTION:
             "Standard deviation of the number of plies, over the same games as their mean.",
             "sqrt(sum of (plies - mean)^2 / (games - 1))";
-        PAPERS "the paper's count" by MEAN:
-            "Number of placements of the last patch on offer, affordable or not, mean over plies with an offer, in an evenly \
-             spaced sample of at most 20,000 pairs of games.",
+        PAPERS "Lagerkvist's count" by MEAN:
+            "Branching factor as Lagerkvist (2020) counts it: number of placements of the last patch on offer, affordable or \
+             not, mean over plies with an offer, in an evenly spaced sample of at most 20,000 pairs of games.",
             "E(sum of placements of a game) / E(plies of a game with an offer)";
         TREE "game tree" by MEAN:
-            "Decimal logarithm of the size of the game tree: sum of log10 of the legal actions over the plies of a game, \
-             mean over games.",
+            "Decimal logarithm of the size of the game tree: sum over the plies of a game of log10 of the number of legal \
+             actions, mean over games.",
             "E(sum over plies of log10(legal actions))";
         POINTS "points" by DESCRIPTION:
             "Points at the end, mean over all first players, second players, winners or losers, in games played to their end.",
@@ -118,7 +119,7 @@ statistics! {
             "Share of games, 0 to 1, won by the buyer of a patch, over the games in which it was bought.",
             "P(buyer wins | patch bought)";
         WORTH "worth of a patch" by REGRESSION:
-            "Estimated effect of owning a patch on the margin, in points, with all other purchases held equal, over all \
+            "Estimated effect of owning a patch on the margin, in points, with all other purchases held constant, over all \
              games.",
             "its coefficient in E(margin) = level of the seating + sum over patches of worth x (owner is first - owner is second)";
         RING_SHARE "share of rings" by VARIANCES:
@@ -151,12 +152,12 @@ statistics! {
 
     SEARCHES {
         TIME "time per move" by DESCRIPTION:
-            "Mean seconds per decision with more than one legal action, over the decisions of an agent: processor time if it \
+            "Mean time, in seconds, per decision with more than one legal action, over the decisions of an agent: processor time if it \
              searches in one thread and has no budget in wall time, otherwise wall time.",
             "mean of seconds";
         QUANTILE "quantiles of times" by DESCRIPTION:
-            "Seconds within which half (median) or another share of an agent's decisions with more than one legal action were \
-             made, on the agent's clock.",
+            "Time, in seconds, within which half (median) or another share of an agent's decisions with more than one legal \
+             action were made, on the agent's clock.",
             "least t with P(seconds <= t) >= share";
         SPEED "iterations per second" by DESCRIPTION:
             "Search iterations per second: all iterations of an agent divided by the time of the decisions that used them.",
