@@ -17,7 +17,9 @@ pub struct Statistic {
 impl Statistic {
     /// What it is, for tables in which shares and probabilities are percent.
     pub fn in_percent(&self) -> String {
-        self.about.replace(", 0 to 1,", "").replace(", in seconds,", "")
+        self.about
+            .replace(", 0 to 1,", "")
+            .replace(", in seconds,", "")
     }
 }
 
