@@ -254,17 +254,16 @@ fn cover_of<const SHAPE: usize, L: Lanes<N>, const N: usize>(
     unroll!(O, 0 1 2 3 4 5 6 7, {
         if const { ASSEMBLIES[SHAPE][O].len > 0 } {
             let parts = const { ASSEMBLIES[SHAPE][O].parts };
-            let len = const { ASSEMBLIES[SHAPE][O].len };
             // Positions of the first part, which has the smallest distance.
             let base = parts[0].1;
             let mut fits = places.0[parts[0].0];
             unroll!(P, 1 2, {
-                if P < len {
+                if const { P < ASSEMBLIES[SHAPE][O].len } {
                     fits = fits.and(places.0[parts[P].0].down(parts[P].1 - base));
                 }
             });
             unroll!(P, 0 1 2, {
-                if P < len {
+                if const { P < ASSEMBLIES[SHAPE][O].len } {
                     let up = fits.up(parts[P].1 - base);
                     covered[parts[P].0] = covered[parts[P].0].or(up);
                 }
