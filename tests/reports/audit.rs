@@ -1,5 +1,5 @@
 //! `scripts/audit`, which shares no code with the arena, recomputes the numbers of reports from the games alone, and finds
-//! a number that was changed. Skipped without Python.
+//! numbers that were changed. Skipped without Python.
 
 use std::process::{Command, Output};
 
@@ -34,7 +34,7 @@ fn play(home: &Workspace, name: &str, rest: &str) {
 }
 
 #[test]
-fn the_audit_agrees_with_the_report_and_finds_a_changed_number() {
+fn the_audit_agrees_with_the_report_and_finds_changed_numbers() {
     let home = Workspace::new();
     let agents = "agents = [\"random\", \"greedy-inorder\", \"greedy-regret\"]";
     play(
@@ -43,23 +43,30 @@ fn the_audit_agrees_with_the_report_and_finds_a_changed_number() {
         &format!("{agents}\npairs = 8\ncommon_rings = true\n"),
     );
     agrees(&home, &["results/s"]);
-    for (pointer, by) in [
-        ("/ratings/0/elo/value", 0.01),
-        ("/ratings/1/elo/high", 1.0),
-        ("/comparisons/0/elo/se", 0.01),
-        ("/first_player/margin/high", 0.1),
-        ("/branching/10/legal/value", 0.01),
-        ("/patches/3/win_rate/low", -0.01),
-    ] {
-        let mut report: Value = home.report("results/s");
+    let mut report: Value = home.report("results/s");
+    let changed = [
+        ("/ratings/0/elo/value", 0.01, "].elo.value"),
+        ("/ratings/1/elo/high", 1.0, "].elo.high"),
+        ("/comparisons/0/elo/se", 0.01, "].elo.se"),
+        ("/first_player/margin/high", 0.1, "first_player.margin.high"),
+        ("/branching/10/legal/value", 0.01, "].legal.value"),
+        ("/patches/3/win_rate/low", -0.01, "].win_rate.low"),
+    ];
+    for (pointer, by, _) in changed {
         let number = report.pointer_mut(pointer).expect(pointer);
         *number = json!(number.as_f64().expect("a number") + by);
-        home.write("changed.json", &report.to_string());
-        if let Some(output) = audit(&home, &["results/s", "changed.json"]) {
-            let said = text(&output.stdout);
-            assert_eq!(output.status.code(), Some(1), "{pointer}: {said}");
-            assert!(said.contains("the report says"), "{pointer}: {said}");
+    }
+    home.write("changed.json", &report.to_string());
+    if let Some(output) = audit(&home, &["results/s", "changed.json"]) {
+        let said = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        for (_, _, name) in changed {
+            assert!(
+                said.contains(&format!("{name}: the report says")),
+                "{name}: {said}"
+            );
         }
+        assert!(said.contains(", 6 differ"), "{said}");
     }
 }
 
