@@ -128,7 +128,7 @@ fn tournaments_are_listed_described_and_compared() {
     let compared = server.get("/compare?of=two&of=three", "");
     assert_eq!(status(&compared), "200 OK", "{compared}");
     for part in [
-        "<th>Pairs</th><td>2</td><td>3</td>",
+        "<th>Pairs per pairing</th><td>2</td><td>3</td>",
         "<th>not in the folders to the left</th><td>4</td><td>2</td>",
         "src=\"/compare/report?of=two,three\"",
         "patchwork-arena report results/two results/three",
@@ -157,8 +157,8 @@ fn tournaments_are_listed_described_and_compared() {
     home.ok("run tournaments/other.toml --quiet");
     let compared = server.get("/compare?of=two&of=other", "");
     for part in [
-        "results/two and results/other cannot share games: seed: ",
-        "Their games are rated together:",
+        "There is no common report: results/two and results/other cannot share games: seed: ",
+        "Instead, all games are rated together.",
         "patchwork-arena rate results/two results/other",
     ] {
         expect_in(&compared, part);
@@ -187,11 +187,11 @@ fn commands_go_on_with_a_folder() {
             .unwrap_or_else(|| panic!("{what}: {page}"));
         let (_, line) = before.rsplit_once("data-copy=\"").expect("a line");
         let line = line.split('"').next().expect("a line").to_owned();
-        line.strip_prefix("patchwork-arena ")
-            .expect("a command")
-            .to_owned()
+        // The program as it was started, perhaps in quotation marks.
+        let (_, line) = line.split_once("patchwork-arena").expect("a command");
+        line.trim_start_matches(['\'', ' ']).to_owned()
     };
-    home.ok(&format!("{} -q", command("play twice the pairs")));
+    home.ok(&format!("{} -q", command("double the pairs")));
     assert_eq!(home.games("results/two").len(), 8);
     home.ok(&format!("{} -q", command("repeat")));
     assert_eq!(

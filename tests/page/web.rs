@@ -1,7 +1,7 @@
 //! `web` in a browser: a report that follows its tournament.
 
 use super::browser::{Browser, browser};
-use patchwork_test_support::program::{Workspace, wait_until};
+use patchwork_test_support::program::{Workspace, signal, wait_until};
 use patchwork_test_support::server::Server;
 
 #[test]
@@ -15,7 +15,7 @@ fn the_report_follows_its_tournament_and_every_game_can_be_watched() {
     browser.wait(&format!(
         "{inside} && {inside}.body && {inside}.body.textContent.includes('4 games')"
     ));
-    browser.wait("document.getElementById('status').textContent === 'live'");
+    browser.wait("document.getElementById('status').textContent === 'complete'");
     home.save_match_in("two", "greedy-regret", 3);
     browser.wait("Number(document.body.dataset.updates) >= 1");
     browser.wait(&format!(
@@ -39,6 +39,33 @@ fn the_report_follows_its_tournament_and_every_game_can_be_watched() {
         browser.eval("document.querySelectorAll('#viewer [data-part=choose] option').length");
     assert_eq!(shown, 2, "two of six games");
     browser.assert_content_within(&[&format!("http://{}", server.address), "about:", "data:"]);
+}
+
+/// The page of a tournament says how far it is, and has the commands that go on with it, also when it has been stopped.
+#[test]
+#[ignore = "a browser"]
+fn a_page_says_when_its_tournament_is_stopped() {
+    let Some(mut browser) = browser() else { return };
+    let home = Workspace::new();
+    home.write(
+        "long.toml",
+        "name = \"long\"\nagents = [\"mcts-fast\", \"greedy-regret\"]\npairs = 1000\n",
+    );
+    let mut run = home.command("run long.toml -q").spawn().expect("started");
+    home.wait_for_stored("results/long", 1, &mut run);
+    let server = Server::start(home.command("web results --address 127.0.0.1:0"));
+    browser.open(&format!("{}results/long", server.url), 1280, "light");
+    browser.wait("/^playing, .*; \\S+ leads$/.test(document.getElementById('status').textContent)");
+    let commands = "document.getElementById('commands').textContent";
+    assert!(!browser.eval(commands).to_string().contains("continue"));
+    browser.eval("document.querySelector('#commands button').click()");
+    browser.wait("document.querySelector('#commands button').dataset.copied === '1'");
+    signal(&run, "-INT");
+    run.wait().expect("ended");
+    browser.wait("document.getElementById('status').textContent.startsWith('stopped')");
+    browser.wait(&format!("{commands}.includes('continue')"));
+    browser.open(&server.url, 1280, "light");
+    browser.wait("document.querySelector('tr[data-state=stopped] .leader').textContent !== ''");
 }
 
 #[test]

@@ -55,7 +55,7 @@ export const nextThere = (asked: Opponent & { track: string }): Promise<api.Game
 
 /** A results folder. */
 export interface FolderFacts {
-  name: string;
+  name: string; games: number; state: string;
   /** Games that its plan has so far. */ planned: number;
   /** Whether a program is adding games. */ running: boolean;
 }
@@ -66,7 +66,7 @@ export interface Estimate { value: number | null; low: number | null; high: numb
 export interface Place { agent: string; elo: Estimate; games: number; score: number | null; }
 
 /** A tournament as it stands. */
-export interface Progress extends FolderFacts { games: number; standings: Place[]; newest: GameNumber[]; }
+export interface Progress extends FolderFacts { standings: Place[]; newest: GameNumber[]; }
 
 /** A stored game. */
 export interface StoredGame {

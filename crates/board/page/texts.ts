@@ -75,9 +75,9 @@ const TABLE = {
 
   // ---- watching
   looking: ["The server is asked ...", "Der Server wird gefragt ..."],
-  "no-results": ["There are no results yet.", "Es gibt noch keine Ergebnisse."], "running-now": ["running", "läuft"],
-  "games-planned": ["{0} game planned|{0} games planned", "{0} Partie geplant|{0} Partien geplant"],
+  "no-results": ["There are no results yet.", "Es gibt noch keine Ergebnisse."],
   progress: ["running: {0} of {1} games", "läuft: {0} von {1} Partien"],
+  stopped: ["stopped: {0} of {1} games", "angehalten: {0} von {1} Partien"],
   "games-finished": ["{0} game|{0} games", "{0} Partie|{0} Partien"],
   agent: ["agent", "Agent"], elo: ["Elo", "Elo"], interval: ["95% interval", "95%-Intervall"],
   games: ["games", "Partien"], score: ["score", "Ergebnis"],
@@ -85,9 +85,9 @@ const TABLE = {
   find: ["Find games: part of an agent's name, margin>=30, plies<40, ring=12, game=7, fault, upset",
     "Partien finden: Teil eines Namens, margin>=30, plies<40, ring=12, game=7, fault, upset"],
   found: ["{0} game found|{0} games found", "{0} Partie gefunden|{0} Partien gefunden"],
-  live: ["Newest game, live", "Neueste Partie, live"], "live-off": ["Back to the list", "Zurück zur Liste"],
-  "all-results": ["All results", "Alle Ergebnisse"],
-  report: ["Report", "Bericht"], list: ["Notes and commands", "Notizen und Befehle"],
+  live: ["Newest game, move by move", "Neueste Partie, Zug für Zug"], "live-off": ["Back to the list", "Zurück zur Liste"],
+  "all-results": ["Watch another", "Andere ansehen"],
+  report: ["Report", "Bericht"], list: ["All results", "Alle Ergebnisse"],
 
   // ---- my games
   "my-games": ["My games", "Partien"],

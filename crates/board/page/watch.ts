@@ -6,7 +6,7 @@ import { openGame, openKept } from "./flow";
 import { allGames } from "./games";
 import type { Layout } from "./layout";
 import { moveWords } from "./say";
-import { gamesThere, hasServer, progressThere, resultsThere, ServerGone, type Estimate, type Progress,
+import { gamesThere, hasServer, progressThere, resultsThere, ServerGone, type Estimate, type FolderFacts, type Progress,
   type StoredGame } from "./server";
 import { firstWatch, openStrip, PERSON, positionOf, update, type Controller, type State, type Watch } from "./state";
 import { table } from "./table";
@@ -40,9 +40,14 @@ const attempt = (state: State, call: () => Promise<void>, say = (trouble: string
 function list(state: State): Promise<void> {
   leave();
   state.watch = { ...firstWatch, trouble: state.watch.trouble };
-  // A server that does not answer is asked again.
-  later = setTimeout(() => state.watch.folders ?? void list(state), PAUSE);
-  return attempt(state, async () => set(state, { folders: await resultsThere(), trouble: null }));
+  const look = (): Promise<void> => {
+    later = setTimeout(() => void look(), PAUSE);
+    return attempt(state, async () => {
+      const folders = await resultsThere();
+      if (followed === null) set(state, { folders, trouble: null });
+    });
+  };
+  return look();
 }
 
 /** Shows those games of a folder that a text finds, and follows it while games are added. */
@@ -119,17 +124,22 @@ function folderList(state: State): Child {
   const { folders } = state.watch;
   if (folders === null) return h("p", {}, t("looking"));
   if (folders.length === 0) return h("p", {}, t("no-results"));
-  return h("ul", { class: "folders" }, ...folders.map(({ name, running, planned }) => h("li", { key: name },
-    button(name, () => void follow(state, name)),
-    h("span", {}, running ? t("running-now") : t("games-planned", planned)))));
+  return h("ul", { class: "folders" }, ...folders.map((folder) => h("li", { key: folder.name },
+    button(folder.name, () => void follow(state, folder.name)),
+    h("span", {}, progressWords(folder)))));
 }
 
-function standings({ running, games, planned, standings: places }: Progress): Child {
+/** How far a tournament is. */
+const progressWords = ({ state, games, planned, running }: FolderFacts): string =>
+  (running || state === "stopped" ? t(running ? "progress" : "stopped", number(games), number(planned))
+    : t("games-finished", number(games)));
+
+function standings(progress: Progress): Child {
   const interval = ({ low, high }: Estimate) => (low === null || high === null ? "–" : `${elo(low)} … ${elo(high)}`);
   return h("table", { class: "standings" },
-    h("caption", {}, running ? t("progress", games, planned) : t("games-finished", games)),
+    h("caption", {}, progressWords(progress)),
     tableHead((["agent", "elo", "interval", "games", "score"] as const).map((name) => t(name))),
-    h("tbody", {}, ...places.map(({ agent, elo: one, games, score }) => tableRow(agent,
+    h("tbody", {}, ...progress.standings.map(({ agent, elo: one, games, score }) => tableRow(agent,
       [elo(one.value), interval(one), number(games), score === null ? "–" : percent(score)], { key: agent }))));
 }
 

@@ -1,6 +1,7 @@
 "use strict";
-// The list of results: it is sorted and filtered here, follows what changes without being loaded again, and stores notes
-// and tags. Rows come from the server, as it writes them into the page.
+// What all pages of results need: commands are copied, and a tournament is asked how far it is. And the list of results: it
+// is sorted and filtered here, follows what changes without being loaded again, and stores notes and tags. Rows come from
+// the server, as it writes them into the page.
 
 const table = document.querySelector("table.list");
 const PAUSE = 5000;
@@ -52,17 +53,19 @@ const find = Object.assign(document.createElement("input"), { type: "search", pl
 find.setAttribute("aria-label", "Find by words");
 const state = choice("any state", ["searching", "playing", "complete", "stopped", "damaged"]);
 const tag = choice("any tag", []);
+const none = Object.assign(document.createElement("p"), { textContent: "No results are like that.", hidden: true });
 const tagsOf = row => [...row.querySelectorAll(".tag")].map(one => one.textContent);
 
 function filter() {
   const words = find.value.toLowerCase().split(/\s+/).filter(Boolean);
   for (const row of rowsOf()) {
-    const said = row.textContent.toLowerCase();
+    const said = `${row.textContent} ${row.dataset.agents ?? ""}`.toLowerCase();
     row.hidden = !words.every(word => said.includes(word))
       || (state.value !== "" && (row.dataset.state ?? "damaged") !== state.value)
       || (tag.value !== "" && !tagsOf(row).includes(tag.value));
   }
   for (const body of table.tBodies) body.hidden = ![...body.rows].some(row => row.dataset.name && !row.hidden);
+  none.hidden = [...table.tBodies].some(body => !body.hidden);
 }
 
 function choose(wanted) {
@@ -84,12 +87,13 @@ function renew(row, now) {
   const details = row.querySelector("details");
   const isEdited = details && (details.open || [...details.querySelectorAll("textarea, input")].some(one =>
     one.value !== one.defaultValue));
+  // What a tournament was asked stays until it has changed, or while it runs, until it is asked again.
+  const games = row => row.querySelector(".games")?.dataset.sort;
+  const isFollowed = row.dataset.state === now.dataset.state && (now.dataset.running !== undefined || games(row) === games(now));
   for (const [i, cell] of [...now.cells].entries()) {
     const shown = row.cells[i];
     if (shown.querySelector("input[type=checkbox]")) continue;
     if (!shown.classList.contains("remarks") || !isEdited) {
-      // What is known of a running tournament stays until it is known anew.
-      const isFollowed = now.dataset.running !== undefined && cell.matches(".state, .leader, .games");
       if (!(isFollowed && shown.dataset.followed) && shown.innerHTML !== cell.innerHTML) shown.replaceWith(cell);
       continue;
     }
@@ -129,10 +133,10 @@ async function look() {
   return page;
 }
 
-/** How far a running tournament is: games a second, the time that is left, who leads, the test. */
-async function follow(row) {
-  const answer = await fetch("/api/results/" + row.dataset.name);
-  if (!answer.ok) return;
+/** A tournament as it is now, and in words how far it is: games a second, the time that is left, the test. */
+async function asked(name) {
+  const answer = await fetch("/api/results/" + name);
+  if (!answer.ok) throw new Error(await answer.text());
   const now = await answer.json();
   const before = counted.get(now.name);
   const at = performance.now();
@@ -145,6 +149,12 @@ async function follow(row) {
   if (left !== null && missing > 0) says.push(left < 90 ? `${Math.ceil(left)} s left` : `${count(Math.ceil(left / 60))} min left`);
   else if (now.core_seconds_left) says.push(`${count(Math.ceil(now.core_seconds_left / 60))} min of one core left`);
   if (now.test?.llr != null) says.push(`LLR ${now.test.llr.toFixed(2)} of ${now.test.lower.toFixed(2)} to ${now.test.upper.toFixed(2)}`);
+  return { now, says: says.join(", ") };
+}
+
+/** Says in the list how far a tournament is, and who leads. */
+async function follow(row) {
+  const { now, says } = await asked(row.dataset.name);
   const tell = (name, said) => {
     const cell = row.querySelector(name);
     cell.textContent = said;
@@ -153,14 +163,17 @@ async function follow(row) {
   tell(".games", `${count(now.games)} of ${count(now.planned)}`);
   row.querySelector(".games").dataset.sort = now.games;
   tell(".leader", now.standings[0]?.agent ?? "");
-  tell(".state", says.join(", "));
+  tell(".state", says);
 }
 
 /** A request that fails changes nothing: the next one asks again. */
 async function go() {
   try {
     await look();
-    for (const row of rowsOf()) if (row.dataset.running !== undefined) await follow(row);
+    for (const row of rowsOf()) {
+      const isAsked = row.querySelector(".leader")?.dataset.followed;
+      if (row.dataset.running !== undefined || (row.dataset.state === "stopped" && !isAsked)) await follow(row).catch(() => {});
+    }
   } catch { /* The server may be there again. */ }
   setTimeout(go, PAUSE);
 }
@@ -190,6 +203,7 @@ if (table) {
   tools.className = "tools";
   tools.append(find, state, tag, document.querySelector("#compare"));
   table.parentElement.before(tools);
+  table.after(none);
   find.addEventListener("input", filter);
   [...table.tHead.rows[0].cells].forEach((head, column) => {
     if (column === 0 || column === head.parentElement.cells.length - 1) return;

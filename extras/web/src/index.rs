@@ -198,7 +198,7 @@ fn row(name: &str, dir: &Path, states: &KnownStates) -> (usize, Markup) {
         @if is_swept { a href={ "/results/" (name) "#sweep" } { "values" } " · " }
     };
     let row = html! {
-        tr data-name=(name) data-running[running] data-state=(state.name()) {
+        tr data-name=(name) data-running[running] data-state=(state.name()) data-agents=(facts.manifest.plan.names().join(" ")) {
             (link(more))
             td data-sort=[facts.started.as_deref()] { (facts.started.as_deref().map_or(String::new(), minute)) }
             td.state.running[running] { (shown) }
@@ -228,9 +228,10 @@ fn quoted(path: &Path) -> String {
     }
 }
 
-/// The command line of a subcommand for these folders.
+/// The command line of a subcommand for these folders. The program is named as it was started, for a shell in the same folder.
 pub(super) fn command(name: &str, dirs: &[impl AsRef<Path>]) -> String {
-    let line = format!("patchwork-arena {name}");
+    let program = std::env::args_os().next().unwrap_or_default();
+    let line = format!("{} {name}", quoted(Path::new(&program)));
     dirs.iter()
         .fold(line, |line, dir| line + " " + &quoted(dir.as_ref()))
 }
@@ -242,24 +243,20 @@ pub(super) fn commands(
     state: TournamentState,
 ) -> Vec<(&'static str, String)> {
     let plan = &facts.manifest.plan;
-    let folder = quoted(dir);
     let report = ("report", command("report", &[dir]));
-    let run = |what, more: &str| (what, format!("patchwork-arena run {folder}{more}"));
+    let run = |what, more: &str| (what, command("run", &[dir]) + more);
     match group_of(facts) {
         2 => vec![report],
         3 => {
             let names = plan.names();
             let other = names.iter().find(|name| **name != HUMAN);
             let other = other.map_or("champion", String::as_str);
-            vec![
-                ("play again", format!("patchwork-arena play human {other}")),
-                report,
-            ]
+            vec![("play again", command("play", &[HUMAN, other])), report]
         }
         _ => {
             let grow = format!(" --pairs {}", u64::from(plan.pairs()) * 2);
             let go_on = match state == TournamentState::Complete {
-                true => run("play twice the pairs", &grow),
+                true => run("double the pairs", &grow),
                 false => run("continue", ""),
             };
             let repeat = run("repeat", " --results repeated");
@@ -310,7 +307,10 @@ fn said_by(facts: &FolderFacts) -> Vec<(String, String)> {
     let mut said = vec![
         ("Seed".to_owned(), plan.seed().to_string()),
         ("Rules".to_owned(), plan.rules().to_string()),
-        ("Pairs".to_owned(), thousands(plan.pairs().into())),
+        (
+            "Pairs per pairing".to_owned(),
+            thousands(plan.pairs().into()),
+        ),
         ("Version".to_owned(), facts.manifest.version.clone()),
         ("Machine".to_owned(), machine(facts)),
     ];

@@ -74,11 +74,33 @@ function load() {
 
 if (location.hash) frame.src += location.hash;
 frame.addEventListener("load", () => { setTimeout(() => { isLoading = false; load(); }, pause); }, { once: true });
-const events = new EventSource(location.pathname.replace(/\/$/, "") + "/events");
+const path = location.pathname.replace(/\/$/, "");
+let known = null, later = 0;
+
+/** Says how far the tournament is; when it begins or ends, other commands go on with it. */
+async function tell() {
+  const { now, says } = await asked(path.split("/").pop());
+  const leader = now.running && now.standings[0] ? `; ${now.standings[0].agent} leads` : "";
+  status.textContent = says + leader;
+  if (known !== null && known !== now.state) {
+    const page = new DOMParser().parseFromString(await (await fetch(path)).text(), "text/html");
+    document.getElementById("commands").replaceWith(page.getElementById("commands"));
+  }
+  known = now.state;
+}
+
+/** A request that fails changes nothing: the next one asks again. */
+function goOn() {
+  clearTimeout(later);
+  later = setTimeout(goOn, PAUSE);
+  tell().catch(() => {});
+}
+
+const events = new EventSource(path + "/events");
 events.onmessage = event => {
   wanted = event.data;
-  if (shown === null) { shown = wanted; status.textContent = "live"; return; }
-  status.textContent = "live, games added at " + new Date().toLocaleTimeString();
+  goOn();
+  if (shown === null) { shown = wanted; return; }
   document.body.dataset.updates = 1 + Number(document.body.dataset.updates || 0);
   load();
 };

@@ -320,8 +320,8 @@ fn follow(dir: &Path, stop: &Stop, tell: Tell<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// A page with a script.
-fn page(title: &str, script: &str, content: &Markup) -> Answer {
+/// A page, with a script of its own or only that of all.
+fn page(title: &str, more: Option<&str>, content: &Markup) -> Answer {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -333,7 +333,7 @@ fn page(title: &str, script: &str, content: &Markup) -> Answer {
                 link rel="icon" href="data:,";
                 link rel="stylesheet" href="/assets/arena.css";
             }
-            body { (content) script src=(script) {} }
+            body { (content) script src="/assets/index.js" {} @if let Some(more) = more { script src=(more) {} } }
         }
     };
     packed(HTML, page.into_string())
@@ -349,7 +349,7 @@ impl Arena {
                 Some(saved) => Ok(packed(HTML, saved)),
                 None => {
                     let said = html! { main { h1 { (tuning.state) } @for line in &tuning.lines { p { (line) } } } };
-                    Ok(page(&tuning.state, "/assets/index.js", &said))
+                    Ok(page(&tuning.state, None, &said))
                 }
             };
         }
@@ -437,9 +437,9 @@ impl Arena {
         let content = html! {
             header.bar { a href="/" { "Results" } " " h1 { (title) } " " (index::copied(what, &command)) }
             main {
-                @if let Some(why) = &made.apart { p.apart { (why) ". Their games are rated together:" } }
+                @if let Some(why) = &made.apart { p.apart { "There is no common report: " (why) ". Instead, all games are rated together." } }
                 div.wide { table {
-                    thead { tr { td {} @for name in &names { th { a href={ "/results/" (name) } { (name) } } } } }
+                    thead { tr { th { "What differs" } @for name in &names { th { a href={ "/results/" (name) } { (name) } } } } }
                     tbody {
                         tr { th { "Games" } @for one in &facts { td { (thousands(one.games)) } } }
                         @if !made.taken.is_empty() {
@@ -453,7 +453,7 @@ impl Arena {
                 iframe id="report" title={ "Report of " (title) } src={ "/compare/report?of=" (names.join(",")) } {}
             }
         };
-        Ok(page(&title, "/assets/index.js", &content))
+        Ok(page(&title, None, &content))
     }
 
     fn index(&self) -> Answer {
@@ -472,7 +472,7 @@ impl Arena {
                 @else { (index::list(&folders, &self.states)) }
             }
         };
-        page("Results", "/assets/index.js", &content)
+        page("Results", None, &content)
     }
 
     /// A page with a report that follows its tournament.
@@ -485,11 +485,11 @@ impl Arena {
                 a href="/" { "Results" } " " h1 { (name) } " "
                 a href={ "/results/" (name) "/games" } { "all games" } " "
                 a href={ "/board/index.html#watch=" (name) } { "watch" } " "
-                @for (what, line) in commands.iter().flatten() { (index::copied(what, line)) " " }
+                span id="commands" { @for (what, line) in commands.iter().flatten() { (index::copied(what, line)) " " } }
                 span role="status" id="status" { "" }
             }
             main { iframe id="report" title={ "Report of " (name) } src={ "/results/" (name) "/report" } {} }
         };
-        Ok(page(name, "/assets/live.js", &content))
+        Ok(page(name, Some("/assets/live.js"), &content))
     }
 }
