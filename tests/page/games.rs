@@ -1612,7 +1612,11 @@ fn the_newest_game_is_shown_live() {
     browser.open(&url, 1280, "light");
     ready(&mut browser);
     let games = number(&mut browser, "localStorage.length");
-    click_text(&mut browser, ".watching .control", "Newest game, move by move");
+    click_text(
+        &mut browser,
+        ".watching .control",
+        "Newest game, move by move",
+    );
     browser.wait(
         "patchwork.state().watch.live?.game.number === 3 && patchwork.state().watch.live.at > 1",
     );
