@@ -177,8 +177,7 @@ statistics! {
              comparisons by Holm's method (1979).",
             "Holm of 2 (1 - LOS)";
         RANKS "rank" by RATING_TEST:
-            "Place of an agent, or the range of places that the results leave open for it; the ranges of all agents hold \
-             simultaneously with 95% confidence.",
+            "Places that the results leave open for an agent, for all agents simultaneously with 95% confidence.",
             "1 + number shown to be stronger to n - number shown to be weaker";
         RHO "correlation of the legs" by RATING_TEST:
             "Correlation, -1 to 1, of an agent's results in the two games of a pair, given the ratings, over all pairs.",

@@ -206,12 +206,14 @@ fn leader(report: &TournamentReport<'_>, group: &[Standing], lead: &Comparison) 
     };
     let may_lead = group.iter().filter(|row| row.best_rank == Some(1));
     let candidates: Vec<&str> = may_lead.map(|row| &*row.agent).collect();
+    let tested = summary.tested().count().max(1);
+    let adjusted = if tested > 1 { " after adjustment" } else { "" };
     // At this p-value, Holm's method tells them apart whatever the other comparisons are.
-    let p = summary.rank_alpha / summary.tested().count().max(1) as f64;
+    let p = summary.rank_alpha / tested as f64;
     match candidates.len() {
         1 => format!("{a} is the strongest agent, {elo} ahead of {b}."),
         count => format!(
-            "The strongest agent is one of {count}: {}. {a} is ahead of {b} by {}, which is not significant{}.",
+            "The strongest agent is one of {count}: {}. {a} is ahead of {b} by {}, which is not significant{adjusted}{}.",
             named(candidates.into_iter()),
             elo.trim_end_matches(','),
             more_pairs(lead.elo, p)
