@@ -33,11 +33,11 @@ function pageSources() {
   return hex(sum);
 }
 
-/** A module as servers send it: a fifth smaller than deflated. */
-function packedByBrotli(module) {
+/** Bytes as servers send them: a module is a fifth smaller than deflated, a page an eighth. */
+function packedByBrotli(bytes) {
   const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = constants;
-  const params = { [BROTLI_PARAM_QUALITY]: 11, [BROTLI_PARAM_LGWIN]: 24, [BROTLI_PARAM_SIZE_HINT]: module.length };
-  return brotliCompressSync(module, { params });
+  const params = { [BROTLI_PARAM_QUALITY]: 11, [BROTLI_PARAM_LGWIN]: 24, [BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  return brotliCompressSync(bytes, { params });
 }
 
 function engine() {
@@ -47,7 +47,7 @@ function engine() {
     writeFileSync(join(dist, `${name}.br`), packedByBrotli(module));
   }
   manifest.compiler = process.env.COMPILER;
-  manifest.answers = answers(join(compiled, "engine.wasm"));
+  manifest.answers = Object.fromEntries(MODULES.map((name) => [name, answers(join(compiled, `${name}.wasm`))]));
 }
 
 async function pages() {
@@ -71,6 +71,9 @@ async function pages() {
     const [{ text }] = (await build({ ...common, entryPoints: [join(page, name)], write: false })).outputFiles;
     // A report's page has names of its own, which the viewer's rules must not reach.
     writeFileSync(join(dist, name), name === "viewer.css" ? `@scope (#viewer){${text.trim()}}\n` : text);
+  }
+  for (const name of ["board.js", "board.css"]) {
+    writeFileSync(join(dist, `${name}.br`), packedByBrotli(readFileSync(join(dist, name))));
   }
   copyFileSync(join(page, "index.html"), join(dist, "index.html"));
   manifest.page = pageSources();

@@ -255,6 +255,11 @@ fn the_board_is_served_under_a_strict_policy() {
         let answer = server.get(path, "");
         assert!(answer.contains("Location: /board/index.html"), "{answer}");
     }
+    // Packed with brotli, they take the fewest bytes.
+    for name in ["board.js", "board.css", "rules.wasm", "engine.wasm"] {
+        let answer = server.get(&format!("/board/{name}"), "Accept-Encoding: gzip, br\r\n");
+        expect_in(&answer, "Content-Encoding: br");
+    }
     // Browsers keep files and ask whether they have changed.
     let answer = server.get("/board/board.css", "");
     let (head, _) = answer.split_once("\r\n\r\n").expect("a head");

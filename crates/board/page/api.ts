@@ -1,6 +1,6 @@
 // The messages of the engine. Made from src/messages.rs and src/session.rs, which say what each part means.
-// `Rules` and `Messages` have the questions by name, with their types and those of the answers: those that the rules
-// answer, and all.
+// `Rules` and `Searches` have the questions by name, with their types and those of the answers: each is a module of its
+// own.
 // UPDATE_API=1 cargo test -p patchwork-board typescript
 export interface NewGame { track?: string; ring?: number[] | null; seed?: number; number?: number; }
 export interface GameText { start: string; actions: string[]; }
@@ -86,7 +86,7 @@ export interface Rules {
   why: { ask: AskWhy; answer: WhyView }; regret: { ask: AskRegret; answer: RegretView };
   levels: { ask: Nothing; answer: LevelsView };
 }
-export interface Messages extends Rules {
+export interface Searches {
   decide: { ask: AskDecision; answer: DecisionView }; search: { ask: StartSearch; answer: AnalysisView };
   step: { ask: StepSearch; answer: AnalysisView }; tree: { ask: AskTree; answer: TreeView };
   stop: { ask: Nothing; answer: Nothing }; agents: { ask: Nothing; answer: AgentView[] };

@@ -83,7 +83,7 @@ export class Thinker {
     else waiting?.reject(new Error(told.error));
   }
 
-  ask<Q extends Question>(question: Q, body: Asked<Q>): Promise<Answer<Q>> {
+  ask<Q extends keyof api.Searches>(question: Q, body: Asked<Q>): Promise<Answer<Q>> {
     const id = ++this.count;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as (ok: unknown) => void, reject });

@@ -2,10 +2,11 @@
 
 import type * as api from "./api";
 
-export type Question = keyof api.Messages;
-export type Asked<Q extends Question> = api.Messages[Q]["ask"];
-export type Answer<Q extends Question> = api.Messages[Q]["answer"];
-/** The questions that the module with the rules answers. */
+type Messages = api.Rules & api.Searches;
+export type Question = keyof Messages;
+export type Asked<Q extends Question> = Messages[Q]["ask"];
+export type Answer<Q extends Question> = Messages[Q]["answer"];
+/** The questions that the module with the rules answers; the other one has those of searches. */
 export type RulesQuestion = keyof api.Rules;
 export type Ask<All extends Question = Question> = <Q extends All>(question: Q, body: Asked<Q>) => Answer<Q>;
 

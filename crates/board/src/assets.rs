@@ -12,6 +12,8 @@ pub struct Asset {
     /// Its content, or the packed module if it is a script that carries one.
     bytes: &'static [u8],
     is_module: bool,
+    /// The content packed with brotli, if a server can send it so.
+    pub brotli: Option<&'static [u8]>,
 }
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -19,24 +21,28 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
 macro_rules! asset {
-    ($name:literal, $kind:ident, $file:literal, $is_module:literal) => {
+    ($name:literal, $kind:ident, $file:literal, $is_module:literal, $brotli:expr) => {
         Asset {
             name: $name,
             kind: $kind,
             bytes: include_bytes!(concat!("../dist/", $file)),
             is_module: $is_module,
+            brotli: $brotli,
         }
     };
 }
 
 /// All files of the board. The page is `index.html`.
 pub const FILES: &[Asset] = &[
-    asset!("index.html", HTML, "index.html", false),
-    asset!("board.css", STYLE, "board.css", false),
-    asset!("board.js", SCRIPT, "board.js", false),
-    asset!("rules.js", SCRIPT, "rules.deflate", true),
-    asset!("engine.js", SCRIPT, "engine.deflate", true),
+    asset!("index.html", HTML, "index.html", false, None),
+    asset!("board.css", STYLE, "board.css", false, Some(STYLE_BROTLI)),
+    asset!("board.js", SCRIPT, "board.js", false, Some(SCRIPT_BROTLI)),
+    asset!("rules.js", SCRIPT, "rules.deflate", true, None),
+    asset!("engine.js", SCRIPT, "engine.deflate", true, None),
 ];
+
+const STYLE_BROTLI: &[u8] = include_bytes!("../dist/board.css.br");
+const SCRIPT_BROTLI: &[u8] = include_bytes!("../dist/board.js.br");
 
 /// A WebAssembly module as a server sends it, which takes fewer bytes than the script: its name, and its bytes, deflated
 /// and packed with brotli.
@@ -52,7 +58,7 @@ macro_rules! module {
     };
 }
 
-/// The modules: the rules, and all.
+/// The modules: that of the rules, and that of the searches.
 pub const MODULES: [PackedModule; 2] = [module!("rules"), module!("engine")];
 
 /// The script of the viewer of games, for pages that carry their games.
@@ -120,6 +126,15 @@ mod tests {
             assert_eq!(base64(&b"foobar"[..length]), text);
         }
         assert_eq!(base64(&[0xfb, 0xef, 0xff]), "++//");
+    }
+
+    /// With the page itself, of which a server packs 0.7 kB.
+    #[test]
+    fn a_browser_loads_at_most_410_kilobytes_until_it_has_played() {
+        let files = FILES.iter().filter_map(|file| file.brotli);
+        let modules = MODULES.iter().map(|(_, _, brotli)| *brotli);
+        let bytes: usize = files.chain(modules).map(<[u8]>::len).sum();
+        assert!(bytes < 410_000, "{bytes}");
     }
 
     #[test]

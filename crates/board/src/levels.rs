@@ -1,8 +1,6 @@
 //! The opponents that people choose by plain names.
 
-use patchwork_engine::agent::{AgentFile, AgentFolder, MctsSettings, NATIVE, SHIPPED};
-
-use crate::messages::{AgentView, LevelView, LevelsView};
+use crate::messages::{LevelView, LevelsView};
 
 /// How the ratings were measured.
 const SOURCE: &str = "a round-robin of eleven agents, 2,200 games (tournaments/levels.toml)";
@@ -27,35 +25,4 @@ pub(crate) fn view() -> LevelsView {
         ],
         source: SOURCE.to_owned(),
     }
-}
-
-/// The agents that a browser can run.
-pub(crate) fn agents() -> Vec<AgentView> {
-    let agents = SHIPPED.iter().filter(|(name, _)| !NATIVE.contains(name));
-    let agents = agents.filter_map(|(name, _)| shipped(name).ok());
-    agents.map(AgentView::from).collect()
-}
-
-impl From<AgentFile> for AgentView {
-    fn from(file: AgentFile) -> Self {
-        Self {
-            searches: searches(&file).is_some(),
-            name: file.name,
-            description: file.description,
-        }
-    }
-}
-
-pub(crate) fn shipped(name: &str) -> Result<AgentFile, String> {
-    let folder = AgentFolder::shipped();
-    let path = folder.find(name).ok_or_else(|| {
-        let near = folder.did_you_mean(name);
-        format!("unknown agent '{name}'; expected one of those that `agents` lists{near}")
-    })?;
-    AgentFile::read(&path).map_err(|error| error.to_string())
-}
-
-/// The settings of an agent that searches a tree.
-pub(crate) fn searches(file: &AgentFile) -> Option<&MctsSettings> {
-    file.config.downcast_ref()
 }

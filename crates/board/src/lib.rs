@@ -5,6 +5,7 @@
 //! WebAssembly: a small module with the rules on the main thread, so that a page is ready soon, and one with the agents in
 //! workers. The files that are served or exported are in [`assets`]; they are built from `page/` and this crate by `build`.
 
+mod agents;
 #[cfg(not(target_family = "wasm"))]
 pub mod assets;
 mod effect;

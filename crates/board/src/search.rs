@@ -9,7 +9,7 @@ use patchwork_engine::game::{PatchId, Position, State};
 use patchwork_engine::search::{Budget, Candidate, Stop};
 use patchwork_engine::util::rng::stream;
 
-use crate::levels;
+use crate::agents;
 use crate::messages::{
     AnalysisView, AskDecision, AskTree, DecisionView, LineView, StartSearch, StepSearch,
     TreeEdgeView, TreeView,
@@ -46,7 +46,8 @@ impl BoardSession {
         let budget = budget(ask.iterations, ask.milliseconds)?;
         let key = (ask.agent.clone(), ask.seed, ask.game.start.clone());
         if self.partner.as_ref().is_none_or(|(known, _)| *known != key) {
-            let partner = Partner::new(&levels::shipped(&ask.agent)?, ask.seed);
+            let agent = agents::named(&ask.agent)?;
+            let partner = Partner::of(agent.name.clone(), agent.player(), ask.seed);
             self.partner = Some((key, partner));
         }
         let (_, partner) = self.partner.as_mut().expect("made above");
@@ -56,8 +57,9 @@ impl BoardSession {
     pub(crate) fn start_search(&mut self, ask: &StartSearch) -> Result<AnalysisView, String> {
         let reached = ask.game.reached_to_move()?;
         let name = ask.agent.as_deref().unwrap_or(ANALYST);
-        let file = levels::shipped(name)?;
-        let settings = levels::searches(&file)
+        let agent = agents::named(name)?;
+        let settings = agent
+            .searches()
             .ok_or_else(|| format!("{name} searches no tree; expected an agent of type mcts"))?;
         // The memory of the search before is freed first.
         self.analysis = None;
@@ -264,7 +266,7 @@ mod tests {
     #[test]
     fn a_search_goes_on_step_by_step() {
         // Without batches, which a step may divide.
-        let (mut session, _) = search("champion-2", 10);
+        let (mut session, _) = search("mcts-regret", 10);
         let first = step(&mut session, 100);
         let second = step(&mut session, 200);
         assert_eq!((first.iterations, second.iterations), (100, 300));
@@ -277,7 +279,7 @@ mod tests {
             assert_eq!(margin > 0.0, line.chance.expect("visited") > 0.5);
         }
         // The steps are those of one search: the same in slices and at once.
-        let (mut other, _) = search("champion-2", 10);
+        let (mut other, _) = search("mcts-regret", 10);
         let at_once = step(&mut other, 300);
         assert_eq!(at_once.lines, second.lines);
     }
@@ -329,8 +331,8 @@ mod tests {
         let mut session = BoardSession::default();
         let mut played = game(3, 0);
         let setup: Setup = played.start.parse().expect("a setup");
-        let file = levels::shipped("mcts-fast").expect("an agent");
-        let mut agent = Partner::new(&file, 9);
+        let agent = agents::named("mcts-fast").expect("an agent");
+        let mut agent = Partner::of(agent.name.clone(), agent.player(), 9);
         let (mut state, mut actions) = (State::new(&setup), Vec::new());
         for _ in 0..30 {
             let limit = Limit {

@@ -12,7 +12,7 @@ use crate::messages::{
     PatchView, PositionView, ReadGame, ReadText, RegretView, StartSearch, StepSearch, TextView,
     TreeView, WhyView, WritePgn,
 };
-use crate::{effect, judgement, levels, position, regret, texts};
+use crate::{agents, effect, judgement, levels, position, regret, texts};
 
 /// Answers one message after another, and keeps a search and an opponent between them.
 #[derive(Default)]
@@ -24,16 +24,17 @@ pub struct BoardSession {
 /// What a partner belongs to: the agent's name, the seed and the start of the game.
 pub(crate) type PartnerKey = (String, u64, String);
 
-/// Declares the messages: name, question and answer. Those of the rules can be asked without the others.
+/// Declares the messages: name, question and answer. Those about rules and those about searches can be asked apart.
 macro_rules! dispatch {
     (rules { $($rules:tt)+ } searches { $($searches:tt)+ }) => {
         questions! { RuleQuestion answer_by_rules $($rules)+ }
+        questions! { SearchQuestion answer_by_search $($searches)+ }
         questions! { Question answer $($rules)+ $($searches)+ }
 
-        /// The messages of the rules, and all.
+        /// The messages about rules, and those about searches.
         #[cfg(test)]
         pub(crate) fn described(schemas: &mut schemars::SchemaGenerator) -> [Described; 2] {
-            [RuleQuestion::described(schemas), Question::described(schemas)]
+            [described! { schemas $($rules)+ }, described! { schemas $($searches)+ }]
         }
     };
 }
@@ -41,6 +42,16 @@ macro_rules! dispatch {
 /// The names of messages, and the schemas of question and answer.
 #[cfg(test)]
 type Described = Vec<(&'static str, [schemars::Schema; 2])>;
+
+#[cfg(test)]
+macro_rules! described {
+    ($schemas:ident $($(#[doc = $doc:literal])+ $name:ident ($ask:ident) -> $view:ty: $handle:expr;)+) => {
+        vec![$((
+            stringify!($name),
+            [$schemas.subschema_for::<$ask>(), $schemas.subschema_for::<$view>()],
+        ),)+]
+    };
+}
 
 macro_rules! questions {
     ($question:ident $answer:ident $($(#[doc = $doc:literal])+ $name:ident ($ask:ident) -> $view:ty: $handle:expr;)+) => {
@@ -59,16 +70,6 @@ macro_rules! questions {
                         handle(self, ask).map(|answer| ok(&answer))
                     })+
                 }
-            }
-        }
-
-        #[cfg(test)]
-        impl $question {
-            fn described(schemas: &mut schemars::SchemaGenerator) -> Described {
-                vec![$((
-                    stringify!($name),
-                    [schemas.subschema_for::<$ask>(), schemas.subschema_for::<$view>()],
-                ),)+]
             }
         }
     };
@@ -114,7 +115,7 @@ dispatch! {
             Ok(Nothing {})
         };
         /// The agents that are built in.
-        Agents(Nothing) -> Vec<AgentView>: |_, _| Ok(levels::agents());
+        Agents(Nothing) -> Vec<AgentView>: |_, _| Ok(agents::all().into_iter().map(AgentView::from).collect());
     }
 }
 
@@ -130,6 +131,11 @@ impl BoardSession {
     /// The same for questions about rules alone, in whose code no agent is.
     pub fn call_rules(&mut self, question: &str) -> String {
         self.answered(question, Self::answer_by_rules)
+    }
+
+    /// The same for questions about searches alone.
+    pub fn call_searches(&mut self, question: &str) -> String {
+        self.answered(question, Self::answer_by_search)
     }
 
     fn answered<'a, Q: Deserialize<'a>>(
@@ -225,11 +231,11 @@ mod tests {
     }
 
     /// What is answered, without times.
-    fn answers(questions: &str) -> String {
+    fn answers(questions: &str, call: fn(&mut BoardSession, &str) -> String) -> String {
         let mut session = BoardSession::default();
         let mut out = String::new();
         for question in questions.lines() {
-            let answer = session.call(question);
+            let answer = call(&mut session, question);
             let mut parts = answer.split("\"milliseconds\":");
             out += parts.next().unwrap_or_default();
             for part in parts {
@@ -240,10 +246,10 @@ mod tests {
         out
     }
 
-    /// The module in `dist` was built before the page is, and by other tools: it is up to date if it answers as this
+    /// The modules in `dist` were built before the page is, and by other tools: they are up to date if they answer as this
     /// program does.
     #[test]
-    fn the_built_module_answers_like_this_program() {
+    fn the_built_modules_answer_like_this_program() {
         let path = here("tests/questions.jsonl");
         let questions = questions();
         if std::env::var_os("UPDATE_QUESTIONS").is_some() {
@@ -251,19 +257,19 @@ mod tests {
         }
         let there = std::fs::read_to_string(path).expect("tests/questions.jsonl");
         assert_eq!(there, questions, "UPDATE_QUESTIONS=1 writes them again");
-        let answers = answers(&questions);
-        assert!(!answers.contains("panicked"));
-        let mut sum = flate2::Crc::new();
-        sum.update(answers.as_bytes());
         let manifest = std::fs::read_to_string(here("dist/manifest.json")).expect("a manifest");
         let manifest: Value = serde_json::from_str(&manifest).expect("JSON");
-        let built = manifest["answers"].as_str();
-        let now = format!("{:08x}", sum.sum());
-        assert_eq!(
-            built,
-            Some(&*now),
-            "crates/board/build makes the module again"
-        );
+        let calls = [BoardSession::call_rules, BoardSession::call_searches];
+        for (module, call) in ["rules", "engine"].into_iter().zip(calls) {
+            let answers = answers(&questions, call);
+            assert!(!answers.contains("panicked"));
+            let mut sum = flate2::Crc::new();
+            sum.update(answers.as_bytes());
+            let built = manifest["answers"][module].as_str();
+            let now = format!("{:08x}", sum.sum());
+            let again = format!("{module}: crates/board/build makes the modules again");
+            assert_eq!(built, Some(&*now), "{again}");
+        }
     }
 
     #[test]

@@ -11,8 +11,8 @@ use crate::session::described;
 
 const HEAD: &str = "\
 // The messages of the engine. Made from src/messages.rs and src/session.rs, which say what each part means.
-// `Rules` and `Messages` have the questions by name, with their types and those of the answers: those that the rules
-// answer, and all.
+// `Rules` and `Searches` have the questions by name, with their types and those of the answers: each is a module of its
+// own.
 // UPDATE_API=1 cargo test -p patchwork-board typescript
 ";
 
@@ -34,12 +34,11 @@ fn file() -> String {
         };
         declare(&mut out, name, schema);
     }
-    // All messages are those of the rules and more.
-    let interfaces = [("Rules", 0), ("Messages extends Rules", of_asks[0].len())];
-    for ((which, known), (asks, answers)) in
-        interfaces.into_iter().zip(of_asks.iter().zip(&of_answers))
+    for (which, (asks, answers)) in ["Rules", "Searches"]
+        .into_iter()
+        .zip(of_asks.iter().zip(&of_answers))
     {
-        let messages = asks.iter().zip(answers).skip(known);
+        let messages = asks.iter().zip(answers);
         let messages = messages.map(|((name, [ask, _]), (_, [_, answer]))| {
             let (ask, answer) = (kind(ask.as_value()), kind(answer.as_value()));
             format!(

@@ -1,5 +1,6 @@
-//! The session in a browser: a page writes a question into the memory, calls, and reads the answer. Without the feature
-//! `search` it answers questions about the rules alone, and the linker leaves out what the others need.
+//! The session in a browser: a page writes a question into the memory, calls, and reads the answer. With the feature
+//! `search` it answers questions about searches alone, without it those about rules: the linker leaves out what the others
+//! need.
 #![allow(
     unsafe_code,
     unreachable_pub,
@@ -52,7 +53,7 @@ pub extern "C" fn call() -> usize {
     let answer = QUESTION.with_borrow(|question| {
         let question = String::from_utf8_lossy(question);
         SESSION.with_borrow_mut(|session| match cfg!(feature = "search") {
-            true => session.call(&question),
+            true => session.call_searches(&question),
             false => session.call_rules(&question),
         })
     });

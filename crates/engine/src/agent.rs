@@ -58,7 +58,7 @@ pub use files::paths::AgentPaths;
 pub use files::registry::register;
 #[cfg(feature = "schema")]
 pub use files::registry::{agent_schema, register_with_schema};
-pub use files::shipped::{NATIVE, SHIPPED};
+pub use files::shipped::SHIPPED;
 pub use files::variant::{Overrides, canonical_name};
 pub use kind::{AgentKind, AnySettings, FaultPolicy};
 pub use kinds::mcts::{

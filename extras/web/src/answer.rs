@@ -51,12 +51,13 @@ impl PackedFile {
         }
     }
 
-    /// Packs a file of the board, whose page may load less than others.
-    pub fn of_board(kind: &'static str, plain: Vec<u8>) -> Self {
-        Self {
-            policy: BOARD_POLICY,
-            ..Self::new(kind, plain)
-        }
+    /// Packs a file of the board, whose page may load less than others, and which may be packed with brotli.
+    pub fn of_board(kind: &'static str, plain: Vec<u8>, brotli: Option<&[u8]>) -> Self {
+        let mut file = Self::new(kind, plain);
+        file.policy = BOARD_POLICY;
+        let brotli = brotli.map(|bytes| ("br", bytes.to_vec()));
+        file.packed.splice(0..0, brotli);
+        file
     }
 
     /// A WebAssembly module that is deflated, and packed with brotli.
@@ -64,9 +65,7 @@ impl PackedFile {
         let mut plain = Vec::new();
         let unpacked = DeflateDecoder::new(deflated).read_to_end(&mut plain);
         unpacked.expect("the module of this program is whole");
-        let mut file = Self::of_board("application/wasm", plain);
-        file.packed.insert(0, ("br", brotli.to_vec()));
-        file
+        Self::of_board("application/wasm", plain, Some(brotli))
     }
 
     pub(super) fn send(&self, stream: &TcpStream, request: &Request) -> io::Result<()> {

@@ -255,7 +255,7 @@ fn board_file(name: &str) -> Result<Answer, Refusal> {
     static PACKED: Mutex<BTreeMap<String, Arc<PackedFile>>> = Mutex::new(BTreeMap::new());
     let pack = || {
         let file = FILES.iter().find(|file| file.name == name);
-        let file = file.map(|file| PackedFile::of_board(file.kind, file.served()));
+        let file = file.map(|file| PackedFile::of_board(file.kind, file.served(), file.brotli));
         let module = MODULES.iter().find(|(module, ..)| *module == name);
         file.or_else(|| module.map(|(_, deflated, brotli)| PackedFile::module(deflated, brotli)))
     };

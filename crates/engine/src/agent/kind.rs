@@ -195,7 +195,7 @@ impl<K: AgentKind + Clone + PartialEq + Serialize> AnySettings for K {
     }
 
     fn table(&self) -> toml::Table {
-        let mut table = toml::Table::try_from(self).expect(PLAIN);
+        let mut table = toml::Table::try_from(self.keys()).expect(PLAIN);
         table.insert("type".to_owned(), self.kind().into());
         table
     }

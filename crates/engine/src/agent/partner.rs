@@ -22,9 +22,14 @@ pub struct Partner {
 impl Partner {
     /// A partner that is this agent; the seed determines its random choices.
     pub fn new(file: &AgentFile, seed: u64) -> Self {
+        Self::of(file.name.clone(), file.config.build(), seed)
+    }
+
+    /// A partner that is this player.
+    pub fn of(name: String, agent: Box<dyn Agent>, seed: u64) -> Self {
         Self {
-            name: file.name.clone(),
-            agent: file.config.build(),
+            name,
+            agent,
             seed,
             starts: 0,
             seen: Vec::new(),

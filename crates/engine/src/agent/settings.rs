@@ -49,8 +49,7 @@ impl RegisteredKind {
                 Ok(settings.into())
             },
             idle: |keys| {
-                keys.try_into()
-                    .map_or_else(|_| Vec::new(), |it: K| it.idle())
+                from_table(Path::new(""), keys).map_or_else(|_| Vec::new(), |it: K| it.idle())
             },
             #[cfg(feature = "schema")]
             keys: None,

@@ -14,24 +14,15 @@ pub(super) const ARCHIVE: &str = "archive";
 
 /// Declares the files of `agents/` and `agents/archive/` that are built in.
 macro_rules! shipped {
-    ($($(#[$condition:meta])? $name:literal,)+ archive: $($frozen:literal,)+) => {
+    ($($name:literal,)+ archive: $($frozen:literal,)+) => {
         /// The shipped agents in order of name, each with the text of its file.
         pub const SHIPPED: &[(&str, &str)] = &[
-            $($(#[$condition])? ($name, include_str!(concat!("../../../agents/", $name, ".toml"))),)+
+            $(($name, include_str!(concat!("../../../agents/", $name, ".toml"))),)+
         ];
 
-        /// The frozen versions in order of name, each with the text of its file. A browser has none.
+        /// The frozen versions in order of name, each with the text of its file.
         const ARCHIVED: &[(&str, &str)] = &[
-            $(#[cfg(not(target_family = "wasm"))]
-            ($frozen, include_str!(concat!("../../../agents/archive/", $frozen, ".toml"))),)+
-        ];
-
-        /// The names of those shipped agents that are not built into WebAssembly.
-        pub const NATIVE: &[&str] = &[
-            $($({
-                const _: &str = stringify!($condition);
-                $name
-            },)?)+
+            $(($frozen, include_str!(concat!("../../../agents/archive/", $frozen, ".toml"))),)+
         ];
     };
 }
@@ -39,16 +30,10 @@ macro_rules! shipped {
 shipped! {
     "alpha-beta",
     "champion",
-    // A browser does not compare the agents of the quickstart.
-    #[cfg(not(target_family = "wasm"))]
     "champion-1-at-30",
-    #[cfg(not(target_family = "wasm"))]
     "cheap-cheap",
-    #[cfg(not(target_family = "wasm"))]
     "cheap-expensive",
-    #[cfg(not(target_family = "wasm"))]
     "expensive-cheap",
-    #[cfg(not(target_family = "wasm"))]
     "expensive-expensive",
     "flat-greedy",
     "flat-uniform",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::features::{MAX_ON, QuiltFacts, for_each_input};
 use super::weights::{INPUT_ROWS, NO_INPUT, Net, ONE, WEIGHT_BITS};
-use super::{FIRST_UNITS, POINTS, SECOND_UNITS};
+use super::{FIRST_UNITS, POINTS};
 use crate::agent::evaluation::position_estimate::certain_margin;
 use crate::board::Quilt;
 use crate::board::patterns::for_each_pattern;
@@ -178,6 +178,10 @@ mod plain {
 
 /// The layers in wide registers, which the compiler does not find by itself, by the instructions that a module has names for:
 /// the numbers of 16 and of 32 bits in a register, and the attributes of functions.
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 macro_rules! wide_layers {
     ($words:literal $numbers:literal $(#[$attribute:meta])*) => {
         use std::array::from_fn;
@@ -267,7 +271,7 @@ macro_rules! wide_layers {
                     add(&mut units, &net.inputs[usize::from(input) % INPUT_ROWS]);
                 }
             }
-            let sums: [Register; SECOND_UNITS / $numbers] = layer(units, &net.second);
+            let sums: [Register; super::super::SECOND_UNITS / $numbers] = layer(units, &net.second);
             let (zero, one) = (splat(0), splat(ONE));
             let (biases, _) = net.second_bias.as_chunks::<$numbers>();
             let (weights, _) = net.output.as_chunks::<$numbers>();
