@@ -331,6 +331,8 @@ class Examples(NamedTuple):
             else:
                 of_parquet = {"page_checksum_verification": True}
                 table = feather.read_table(content) if ending == ".arrow" else parquet.read_table(content, **of_parquet)
+                # Arrow believes the offsets of texts and the lengths of buffers until it is asked to check them.
+                table.validate(full=True)
                 columns = [_array(table[name].combine_chunks()) for name in cls._fields]
                 checksum = table.schema.metadata[_CHECKSUM.encode()].decode()
             examples = cls(*columns)
