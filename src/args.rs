@@ -156,7 +156,7 @@ impl Threads {
 /// The threads that search a position together.
 #[derive(clap::Args)]
 pub(super) struct SearchThreads {
-    /// Number of threads of a search, for agents with a budget in time [default: as in the agent file]
+    /// Number of threads of a search, for agents with a time budget [default: as in the agent file]
     #[arg(long, value_name = "N", value_parser = search_threads())]
     threads: Option<NonZeroU32>,
 }

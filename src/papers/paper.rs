@@ -6,7 +6,7 @@ mod puzzle;
 
 use std::process::ExitCode;
 
-/// Reproduce the experiments of the paper on Patchwork, and solve puzzles of related papers
+/// Reproduce the experiments of the paper on Patchwork, and solve puzzles from related papers
 #[derive(clap::Args)]
 #[command(
     arg_required_else_help = true,

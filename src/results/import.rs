@@ -21,8 +21,8 @@ use crate::output::note;
                   patchwork-arena import results/monday results/tuesday --into results/week\n  \
                   patchwork-arena import games.jsonl --tournament tournaments/zoo.toml --into results/zoo\n\n\
                   A game is identified by its agents' settings, its seed, pair and leg, whichever machine played it. Every \
-                  record is checked against the rules. An existing folder keeps its plan; the plan of a new folder has all \
-                  agents and the largest number of pairs. Folders must have the same seed, track and kind of rings."
+                  record is checked against the rules. Without --tournament, an existing folder keeps its plan, and the plan of a \
+                  new folder has all agents and the largest number of pairs. Folders must have the same seed, track and kind of rings."
 )]
 pub(crate) struct Args {
     /// Results folders, and files of JSON lines that export wrote

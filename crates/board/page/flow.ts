@@ -121,9 +121,7 @@ const LARGEST_FILE = 1e6;
 
 /** Opens the game in a file that was chosen or dropped; what cannot be read is shown as text, with the reason. */
 export async function readFile(state: State, file: File): Promise<void> {
-  if (file.size > LARGEST_FILE) {
-    return update(state, { trouble: t("file-too-large", file.name, LARGEST_FILE / 1e6) });
-  }
+  if (file.size > LARGEST_FILE) return update(state, { trouble: t("file-too-large", file.name, LARGEST_FILE / 1e6) });
   const text = await file.text();
   if (state.view !== "analysis") state.page.show("analysis");
   await readText(state, text);

@@ -42,10 +42,7 @@ function list(state: State): Promise<void> {
   state.watch = { ...firstWatch, trouble: state.watch.trouble };
   const look = (): Promise<void> => {
     later = setTimeout(() => void look(), PAUSE);
-    return attempt(state, async () => {
-      const folders = await resultsThere();
-      if (followed === null) set(state, { folders, trouble: null });
-    });
+    return attempt(state, async () => set(state, { folders: await resultsThere(), trouble: null }));
   };
   return look();
 }
@@ -106,12 +103,10 @@ async function tick(state: State): Promise<void> {
   const { live, progress } = state.watch;
   if (progress === null || followed !== progress.name) return;
   if (live && live.at < live.game.game.actions.length) set(state, { live: { ...live, at: live.at + 1 } });
-  else {
-    await attempt(state, async () => {
-      const { games: [game] } = await gamesThere(progress.name, "", 1);
-      if (game && state.watch.live === live && game.number !== live?.game.number) set(state, { live: { game, at: 0 } });
-    });
-  }
+  else await attempt(state, async () => {
+    const { games: [game] } = await gamesThere(progress.name, "", 1);
+    if (game && state.watch.live === live && game.number !== live?.game.number) set(state, { live: { game, at: 0 } });
+  });
   clearTimeout(ticking);
   ticking = setTimeout(() => void tick(state), STEP);
 }
@@ -122,11 +117,9 @@ const elo = (value: number | null) => (value === null ? "–" : signed(Math.roun
 
 function folderList(state: State): Child {
   const { folders } = state.watch;
-  if (folders === null) return h("p", {}, t("looking"));
-  if (folders.length === 0) return h("p", {}, t("no-results"));
+  if (!folders?.length) return h("p", {}, t(folders ? "no-results" : "looking"));
   return h("ul", { class: "folders" }, ...folders.map((folder) => h("li", { key: folder.name },
-    button(folder.name, () => void follow(state, folder.name)),
-    h("span", {}, progressWords(folder)))));
+    button(folder.name, () => void follow(state, folder.name)), h("span", {}, progressWords(folder)))));
 }
 
 /** How far a tournament is. */
@@ -136,8 +129,7 @@ const progressWords = ({ state, games, planned, running }: FolderFacts): string 
 
 function standings(progress: Progress): Child {
   const interval = ({ low, high }: Estimate) => (low === null || high === null ? "–" : `${elo(low)} … ${elo(high)}`);
-  return h("table", { class: "standings" },
-    h("caption", {}, progressWords(progress)),
+  return h("table", { class: "standings" }, h("caption", {}, progressWords(progress)),
     tableHead((["agent", "elo", "interval", "games", "score"] as const).map((name) => t(name))),
     h("tbody", {}, ...progress.standings.map(({ agent, elo: one, games, score }) => tableRow(agent,
       [elo(one.value), interval(one), number(games), score === null ? "–" : percent(score)], { key: agent }))));

@@ -169,15 +169,15 @@ statistics! {
              other agents.",
             "r_a - r_b";
         LOS "LOS" by RATING_TEST:
-            "Likelihood of superiority: probability, 0 to 1, that an agent is stronger than another (than the next in the \
-             standings), given the games and a flat prior, not adjusted for multiple comparisons.",
+            "Likelihood of superiority: probability, 0 to 1, that an agent is stronger than the other (in the standings, the \
+             next), given the games and a flat prior, not adjusted for multiple comparisons.",
             "P(r_a > r_b | games)";
         P_ADJUSTED "adjusted p" by RATING_TEST:
             "Two-sided p-value, 0 to 1, of the hypothesis that two agents are equally strong, adjusted for the number of \
              comparisons by Holm's method (1979).",
             "Holm of 2 (1 - LOS)";
         RANKS "rank" by RATING_TEST:
-            "Places that the results leave open for an agent, simultaneously for all with 95% confidence.",
+            "Place, or a range such as 2-3 if it is not settled; all ranks hold jointly with 95% confidence.",
             "1 + number shown to be stronger to n - number shown to be weaker";
         RHO "correlation of the legs" by RATING_TEST:
             "Correlation, -1 to 1, of an agent's results in the two games of a pair, given the ratings, over all pairs.",

@@ -296,10 +296,9 @@ pub(super) fn consistency(consistency: &Consistency) -> Vec<String> {
         "The model of one Elo per agent fits these results"
     };
     let freedom = counted(consistency.freedom, "degree");
-    let cells = counted(consistency.tested, "cell");
     let mut notes = vec![format!(
-        "{verdict}: {p_value} (chi-square {chi_square:.1}, {freedom} of freedom, {cells}, each a pairing or a pool of pairings \
-         in which both sides are expected to win at least {MIN_EXPECTED} games)."
+        "{verdict}: {p_value} (chi-square {chi_square:.1}, {freedom} of freedom, over pairings and pools of pairings in \
+         which both sides are expected to win at least {MIN_EXPECTED} games)."
     )];
     let surprising = consistency.pairings.iter().filter_map(|fit| {
         let surprise = fit.surprise.filter(|size| size.abs() >= SURPRISING)?;

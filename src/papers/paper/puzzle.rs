@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use crate::progress::bar;
 
-/// Solve puzzles of related papers: battleships, pentominoes, Nmbr9
+/// Solve puzzles from related papers: battleships, pentominoes, Nmbr9
 #[derive(clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(super) struct Args {

@@ -156,8 +156,8 @@ statistics! {
              searches in one thread and has no budget in wall time, otherwise wall time.",
             "mean of seconds";
         QUANTILE "quantiles of times" by DESCRIPTION:
-            "Time, in seconds, within which half (median) or another share of an agent's decisions with more than one legal \
-             action were made, on the agent's clock.",
+            "Time, in seconds, within which the share in the name (half for the median) of an agent's decisions with more than \
+             one legal action were made, on the agent's clock.",
             "least t with P(seconds <= t) >= share";
         SPEED "iterations per second" by DESCRIPTION:
             "Search iterations per second: all iterations of an agent divided by the time of the decisions that used them.",
