@@ -19,7 +19,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict as _, PyDict, PyString, PyTuple, PyType};
 
-use crate::convert::{seed, whole};
+use crate::convert::{Fits, seed, whole};
 use crate::errors::{AgentFault, ConfigError, IllegalAction, config_error, internal_error, raise};
 use crate::game::{PyAction, PyState};
 use crate::space::{ACTIONS, index_of_legal};
@@ -705,14 +705,7 @@ fn decide(
 ///     >>> one = Agent.load("mcts-fast").decide(State(Setup.random(1)), iterations=100).considered[0]
 ///     >>> type(one.action), one.visits <= 100, 0 <= one.value <= 1
 ///     (<class 'patchwork_arena.Action'>, True, True)
-#[pyclass(
-    frozen,
-    eq,
-    get_all,
-    from_py_object,
-    new = "from_fields",
-    module = "patchwork_arena"
-)]
+#[pyclass(frozen, eq, get_all, from_py_object, module = "patchwork_arena")]
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Considered {
     /// The action.
@@ -725,6 +718,15 @@ pub(crate) struct Considered {
 
 #[pymethods]
 impl Considered {
+    #[new]
+    fn new(action: PyAction, visits: Fits<u32>, value: Fits<f32>) -> Self {
+        Self {
+            action,
+            visits: visits.0,
+            value: value.0,
+        }
+    }
+
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
@@ -752,14 +754,7 @@ impl Considered {
 ///     (True, 100, None)
 ///     >>> 0 < one.value < 1, one.nodes > 1, one.max_depth > 1, one.seconds > 0
 ///     (True, True, True, True)
-#[pyclass(
-    frozen,
-    eq,
-    get_all,
-    new = "from_fields",
-    name = "Decision",
-    module = "patchwork_arena"
-)]
+#[pyclass(frozen, eq, get_all, name = "Decision", module = "patchwork_arena")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct PyDecision {
     /// The action that the agent plays.
@@ -793,6 +788,31 @@ fn parts<'py>(
 
 #[pymethods]
 impl PyDecision {
+    #[new]
+    fn new(
+        action: PyAction,
+        value: Fits<Option<f32>>,
+        iterations: Fits<u32>,
+        proven: Option<bool>,
+        considered: Vec<Considered>,
+        line: Vec<PyAction>,
+        nodes: Fits<u32>,
+        max_depth: Fits<u16>,
+        seconds: Fits<f64>,
+    ) -> Self {
+        Self {
+            action,
+            value: value.0,
+            iterations: iterations.0,
+            proven,
+            considered,
+            line,
+            nodes: nodes.0,
+            max_depth: max_depth.0,
+            seconds: seconds.0,
+        }
+    }
+
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {

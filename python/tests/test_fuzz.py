@@ -261,8 +261,7 @@ def call(function, names, wrong=0.3):
     except BaseException as error:
         found = error
     what = f"{function}(*{[type(one) for one in positional]}, **{list(named)}): {found!r:.300}"
-    # Only pickles make decisions, and none with such numbers.
-    assert isinstance(found, DOCUMENTED) or (function is pa.Decision and isinstance(found, OverflowError)), what
+    assert isinstance(found, DOCUMENTED), what
     assert len(str(found)) < 3000, what
     return found
 
@@ -391,7 +390,12 @@ def test_a_vector_environment_goes_on(settings):
         ended += env.over.sum()
         for game, state in enumerate(env.states):
             assert env.movers[game] == state.mover or state.is_over
-    assert ended or not FULL
+    # Whatever was refused, games end: a random game has fewer plies than this.
+    for _ in range(200):
+        if not ended:
+            env.step(env.random_actions())
+            ended += env.over.sum()
+    assert ended
     assert pickle.loads(pickle.dumps(env)).states == env.states
 
 
