@@ -508,7 +508,7 @@ fn edited_ledgers_cost_little_time_and_memory_in_full() {
         ] {
             let mut limited = Command::new("sh");
             // Processor time in seconds, and memory in kilobytes.
-            let script = format!("ulimit -t 2 -d 100000; exec {} {command}", binary());
+            let script = format!("ulimit -t 2 -d 100000; exec '{}' {command}", binary());
             limited.args(["-c", &script]).current_dir(home.path(""));
             let output = ends(limited);
             let said = text(&output.stderr);
@@ -1082,7 +1082,8 @@ fn a_ledger_on_read_only_media_is_read() {
         Ok(output) if output.status.success() => {}
         _ => return,
     }
-    let program = patchwork_test_support::program::binary();
+    // Its path may have spaces.
+    let program = format!("'{}'", patchwork_test_support::program::binary());
     let run = |arguments: &str| {
         let output = inside(&format!("{mount} && {program} {arguments}"));
         output.expect("started")

@@ -131,7 +131,7 @@ fn tournaments_are_listed_described_and_compared() {
         "<th>Pairs per pairing</th><td>2</td><td>3</td>",
         "<th>not in the folders to the left</th><td>4</td><td>2</td>",
         "src=\"/compare/report?of=two,three\"",
-        "patchwork-arena report results/two results/three",
+        " report results/two results/three",
     ] {
         expect_in(&compared, part);
     }
@@ -159,7 +159,7 @@ fn tournaments_are_listed_described_and_compared() {
     for part in [
         "There is no common report: results/two and results/other cannot share games: seed: ",
         "Instead, all games are rated together.",
-        "patchwork-arena rate results/two results/other",
+        " rate results/two results/other",
     ] {
         expect_in(&compared, part);
     }
