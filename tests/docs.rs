@@ -218,11 +218,9 @@ fn commands_in_the_texts_have_these_subcommands_options_and_files() {
             for word in line.split_whitespace() {
                 let word = word.trim_end_matches(')');
                 let is_ours = ["tournaments/", "scripts/", "examples/", "python/examples/"];
-                // Files that the reader writes.
-                let is_readers = |word: &str| word.contains("mine") || word.contains("/my-");
                 let is_file =
                     is_ours.iter().any(|start| word.starts_with(start)) && !word.contains('*');
-                if is_file && !is_readers(word) && !root.join(word).exists() {
+                if is_file && !word.contains("mine") && !root.join(word).exists() {
                     wrong.push(format!("{name}: no file {word}"));
                 }
             }

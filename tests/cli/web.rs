@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use patchwork_test_support::program::{LONG, Workspace, expect_in, rows};
+use patchwork_test_support::program::{LONG, Workspace, binary, expect_in, rows};
 use patchwork_test_support::server::Server;
 
 /// A results folder, and a server that shows it.
@@ -125,13 +125,13 @@ fn tournaments_are_listed_described_and_compared() {
     assert_eq!(index.matches("<p>first</p>").count(), 1);
     assert_eq!(index.matches(">a</span>").count(), 1, "each tag once");
     // Several are reported as one; the report again is the same file.
-    let compared = server.get("/compare?of=two&of=three", "");
+    let compared = named(&server.get("/compare?of=two&of=three", ""));
     assert_eq!(status(&compared), "200 OK", "{compared}");
     for part in [
         "<th>Pairs per pairing</th><td>2</td><td>3</td>",
         "<th>not in the folders to the left</th><td>4</td><td>2</td>",
         "src=\"/compare/report?of=two,three\"",
-        " report results/two results/three",
+        "data-copy=\"patchwork-arena report results/two results/three\"",
     ] {
         expect_in(&compared, part);
     }
@@ -155,11 +155,11 @@ fn tournaments_are_listed_described_and_compared() {
          agents = [\"random\", \"greedy-regret\"]\n",
     );
     home.ok("run tournaments/other.toml --quiet");
-    let compared = server.get("/compare?of=two&of=other", "");
+    let compared = named(&server.get("/compare?of=two&of=other", ""));
     for part in [
         "There is no common report: results/two and results/other cannot share games: seed: ",
         "Instead, all games are rated together.",
-        " rate results/two results/other",
+        "data-copy=\"patchwork-arena rate results/two results/other\"",
     ] {
         expect_in(&compared, part);
     }
@@ -176,20 +176,27 @@ fn tournaments_are_listed_described_and_compared() {
     );
 }
 
+/// A page with the name of the program for its path, as commands have it, in quotation marks if a shell needs them.
+fn named(page: &str) -> String {
+    let name = "patchwork-arena";
+    page.replace(&format!("'{}'", binary()), name)
+        .replace(&binary(), name)
+}
+
 /// The command that is to be copied goes on with what a folder has, whatever file it was played from.
 #[test]
 fn commands_go_on_with_a_folder() {
     let (home, server) = workspace();
     let command = |what: &str| {
-        let page = server.get("/results/two", "");
+        let page = named(&server.get("/results/two", ""));
         let (before, _) = page
             .split_once(&format!(">Copy command: {what}<"))
             .unwrap_or_else(|| panic!("{what}: {page}"));
         let (_, line) = before.rsplit_once("data-copy=\"").expect("a line");
         let line = line.split('"').next().expect("a line").to_owned();
-        // The program as it was started, perhaps in quotation marks.
-        let (_, line) = line.split_once("patchwork-arena").expect("a command");
-        line.trim_start_matches(['\'', ' ']).to_owned()
+        line.strip_prefix("patchwork-arena ")
+            .expect("a command")
+            .to_owned()
     };
     home.ok(&format!("{} -q", command("double the pairs")));
     assert_eq!(home.games("results/two").len(), 8);
