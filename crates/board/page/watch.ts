@@ -40,11 +40,11 @@ const attempt = (state: State, call: () => Promise<void>, say = (trouble: string
 function list(state: State): Promise<void> {
   leave();
   state.watch = { ...firstWatch, trouble: state.watch.trouble };
-  const look = (): Promise<void> => {
-    later = setTimeout(() => void look(), PAUSE);
+  const ask = (): Promise<void> => {
+    later = setTimeout(() => void ask(), PAUSE);
     return attempt(state, async () => set(state, { folders: await resultsThere(), trouble: null }));
   };
-  return look();
+  return ask();
 }
 
 /** Shows those games of a folder that a text finds, and follows it while games are added. */

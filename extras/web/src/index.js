@@ -1,7 +1,7 @@
 "use strict";
-// What all pages of results need: commands are copied, and a tournament is asked how far it is. And the list of results: it
-// is sorted and filtered here, follows what changes without being loaded again, and stores notes and tags. Rows come from
-// the server, as it writes them into the page.
+// All pages of results copy commands and ask how far a tournament is by this script. It also sorts and filters the list of
+// results, follows what changes without loading it again, and stores notes and tags. Rows come from the server, as it
+// writes them into the page.
 
 const table = document.querySelector("table.list");
 const PAUSE = 5000;
@@ -53,7 +53,7 @@ const find = Object.assign(document.createElement("input"), { type: "search", pl
 find.setAttribute("aria-label", "Find by words");
 const state = choice("any state", ["searching", "playing", "complete", "stopped", "damaged"]);
 const tag = choice("any tag", []);
-const none = Object.assign(document.createElement("p"), { textContent: "No results are like that.", hidden: true });
+const none = Object.assign(document.createElement("p"), { textContent: "No results match.", hidden: true });
 const tagsOf = row => [...row.querySelectorAll(".tag")].map(one => one.textContent);
 
 function filter() {
@@ -87,7 +87,7 @@ function renew(row, now) {
   const details = row.querySelector("details");
   const isEdited = details && (details.open || [...details.querySelectorAll("textarea, input")].some(one =>
     one.value !== one.defaultValue));
-  // What a tournament was asked stays until it has changed, or while it runs, until it is asked again.
+  // What a tournament answered stays until it has changed or, while it runs, until it is asked again.
   const games = row => row.querySelector(".games")?.dataset.sort;
   const isFollowed = row.dataset.state === now.dataset.state && (now.dataset.running !== undefined || games(row) === games(now));
   for (const [i, cell] of [...now.cells].entries()) {
@@ -170,9 +170,12 @@ async function follow(row) {
 async function go() {
   try {
     await look();
-    for (const row of rowsOf()) {
-      const isAsked = row.querySelector(".leader")?.dataset.followed;
-      if (row.dataset.running !== undefined || (row.dataset.state === "stopped" && !isAsked)) await follow(row).catch(() => {});
+    for (const row of rowsOf()) if (row.dataset.running !== undefined) await follow(row).catch(() => {});
+    // The list has no leader of a stopped tournament, whose games must be read for it: one at a time.
+    const stopped = rowsOf().find(row => row.dataset.state === "stopped" && !row.querySelector(".leader").dataset.followed);
+    if (stopped) {
+      stopped.querySelector(".leader").dataset.followed = "1";
+      await follow(stopped).catch(() => {});
     }
   } catch { /* The server may be there again. */ }
   setTimeout(go, PAUSE);

@@ -75,9 +75,9 @@ function load() {
 if (location.hash) frame.src += location.hash;
 frame.addEventListener("load", () => { setTimeout(() => { isLoading = false; load(); }, pause); }, { once: true });
 const path = location.pathname.replace(/\/$/, "");
-let known = null, later = 0;
+let known = null, isAsked = false;
 
-/** Says how far the tournament is; when it begins or ends, other commands go on with it. */
+/** Says how far the tournament is; when it begins or ends, other commands go on with it. Returns whether it runs. */
 async function tell() {
   const { now, says } = await asked(path.split("/").pop());
   const leader = now.running && now.standings[0] ? `; ${now.standings[0].agent} leads` : "";
@@ -87,19 +87,20 @@ async function tell() {
     document.getElementById("commands").replaceWith(page.getElementById("commands"));
   }
   known = now.state;
+  return now.running;
 }
 
-/** A request that fails changes nothing: the next one asks again. */
-function goOn() {
-  clearTimeout(later);
-  later = setTimeout(goOn, PAUSE);
-  tell().catch(() => {});
+/** Asks again and again while the tournament runs. A request that fails changes nothing. */
+async function goOn() {
+  isAsked = true;
+  if (await tell().catch(() => true)) setTimeout(goOn, PAUSE);
+  else isAsked = false;
 }
 
 const events = new EventSource(path + "/events");
 events.onmessage = event => {
   wanted = event.data;
-  goOn();
+  if (!isAsked) void goOn();
   if (shown === null) { shown = wanted; return; }
   document.body.dataset.updates = 1 + Number(document.body.dataset.updates || 0);
   load();

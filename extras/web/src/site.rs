@@ -320,7 +320,7 @@ fn follow(dir: &Path, stop: &Stop, tell: Tell<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// A page, with a script of its own or only that of all.
+/// A page with the script of all pages, and perhaps one of its own.
 fn page(title: &str, more: Option<&str>, content: &Markup) -> Answer {
     let page = html! {
         (DOCTYPE)
