@@ -15,7 +15,7 @@ pub struct Statistic {
 }
 
 impl Statistic {
-    /// What it is, for tables in which shares and probabilities are percent.
+    /// What it is, for tables, in which shares and probabilities are percent and times have their units.
     pub fn in_percent(&self) -> String {
         self.about
             .replace(", 0 to 1,", "")

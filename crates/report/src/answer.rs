@@ -315,7 +315,8 @@ fn size(summary: &Summary) -> Vec<String> {
     if let Some(best) = of(GameSizeOf::Agent) {
         lines.push(format!(
             "{}, rated highest, has {} legal actions on average at its own plies, in games of {} plies. Lagerkvist (2020, \
-             arXiv:2001.04233) counts only the placements of the last patch on offer, affordable or not; by that count, the mean is {}, over {}.",
+             arXiv:2001.04233) counts only the placements of the last patch on offer, affordable or not; by that count, the mean is {}, \
+             over {}.",
             best.a,
             mean(best.legal),
             mean(best.plies),

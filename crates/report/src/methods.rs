@@ -16,7 +16,7 @@ pub(super) fn methods(header: &Header, summary: &Summary, plan: &Plan, games: &A
     let pairs = facts.chunk_by(|one, other| (one.pairing, one.pair) == (other.pairing, other.pair));
     let rings = match plan.rings() {
         PlannedRings::Own => "each with a random ring of its own",
-        PlannedRings::Common => "those with the same number with the same random ring",
+        PlannedRings::Common => "of which those with the same number have the same random ring",
         PlannedRings::Book(_) => "with the rings of a book",
     };
     // The signature of another version is not known here.
@@ -57,10 +57,10 @@ pub(super) fn methods(header: &Header, summary: &Summary, plan: &Plan, games: &A
     };
     format!(
         "{} of Patchwork ({} time board) were played in {} with swapped seats on {}, {rings}, by {} (in parentheses, the hash of the \
-         settings and the budget per decision): {agents}. The program was Patchwork Arena {}{signature}, the format {}, the seed {}. Times are {}{machines}. Elo and \
-         the advantage of moving first are maximum likelihood estimates (Bradley and Terry 1952; Davidson and Beaver 1977){prior}, with \
-         standard errors clustered by {clusters} (Liang and Zeger 1986); shares have Wilson's (1927) intervals for the effective number of games \
-         (Korn and Graubard 1998); means are ratio estimates (Cochran 1977). Intervals have 95% confidence; p-values are adjusted by \
+         settings and the budget per decision): {agents}. The program was Patchwork Arena {}{signature}, the format {}, the seed {}. Times \
+         are {}{machines}. Elo and the advantage of moving first are maximum likelihood estimates (Bradley and Terry 1952; Davidson and Beaver 1977){prior}, with \
+         standard errors clustered by {clusters} (Liang and Zeger 1986); shares have Wilson's (1927) intervals for the effective number of \
+         games (Korn and Graubard 1998); means are ratio estimates (Cochran 1977). Intervals have 95% confidence; p-values are adjusted by \
          Holm's method (1979) and significant at {} or below.{tests}",
         counted(summary.games, "game"),
         header.rules,

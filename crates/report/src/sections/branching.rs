@@ -17,7 +17,8 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let summary = &report.summary;
     ReportSection::new("branching", "Branching factor")
         .figure(|| figure(&summary.branching))
-        .note("Below the row of all plies, they are grouped by the space of the player to move, and again by the action chosen.")
+        .note("Below the row of all plies, they are grouped by the space of the player to move, and again by the action \
+            chosen.")
         .table(table(summary))
         .data_only(report.all_faulted())
 }

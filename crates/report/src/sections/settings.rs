@@ -42,6 +42,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         )
     });
     section
-        .note("All settings that apply to an agent are listed, defaults included; those that all agents of a type share are listed once.")
+        .note("All settings that apply to an agent are listed, defaults included; those that all agents of a type share are \
+            listed once.")
         .block(Block::Definitions(shared.chain(own).collect()))
 }

@@ -152,8 +152,8 @@ statistics! {
 
     SEARCHES {
         TIME "time per move" by DESCRIPTION:
-            "Mean time, in seconds, per decision with more than one legal action, over the decisions of an agent: processor time if it \
-             searches in one thread and has no budget in wall time, otherwise wall time.",
+            "Mean time, in seconds, per decision with more than one legal action, over the decisions of an agent: processor time \
+             if it searches in one thread and has no budget in wall time, otherwise wall time.",
             "mean of seconds";
         QUANTILE "quantiles of times" by DESCRIPTION:
             "Time, in seconds, within which the share in the name (half for the median) of an agent's decisions with more than \
